@@ -1,0 +1,75 @@
+from __future__ import annotations
+
+import uuid
+from typing import Any
+
+from django.conf import settings
+from django.db import models
+from django.utils.translation import gettext_lazy as _
+
+from conversations.choices import RequestKind, RequestState
+from conversations.models.calls import ToolCall
+from conversations.models.run import Run, TaskRun
+
+
+class HumanRequest(models.Model):
+    """A question, an approval or a recovery choice that waits for a person.
+
+    ``PENDING -> ANSWERED | APPROVED | DENIED | EXPIRED | CANCELLED``; single use.
+    A recovery choice is ANSWERED with ``answer`` retry, skip or fail.
+    """
+
+    id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
+    run = models.ForeignKey(
+        Run, on_delete=models.CASCADE, related_name="human_requests"
+    )
+    task_run = models.ForeignKey(
+        TaskRun, on_delete=models.CASCADE, related_name="human_requests"
+    )
+    call = models.ForeignKey(
+        ToolCall, on_delete=models.CASCADE, related_name="human_requests"
+    )
+    kind = models.CharField(_("kind"), max_length=10, choices=RequestKind.choices)
+    state = models.CharField(
+        _("state"),
+        max_length=10,
+        choices=RequestState.choices,
+        default=RequestState.PENDING,
+    )
+    prompt = models.TextField(_("prompt"), blank=True)
+    choices: models.JSONField[list[str], list[str]] = models.JSONField(
+        default=list, blank=True
+    )
+    answer = models.TextField(_("answer"), blank=True)
+    reason = models.TextField(_("reason"), blank=True)
+    edited: models.JSONField[dict[str, Any] | None, dict[str, Any] | None] = (
+        models.JSONField(null=True, blank=True)
+    )
+    decided_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="+",
+    )
+    decided_at = models.DateTimeField(null=True, blank=True)
+    expires_at = models.DateTimeField()
+    created_at = models.DateTimeField()
+
+    class Meta:
+        ordering = ["created_at"]
+        verbose_name = _("human request")
+        verbose_name_plural = _("human requests")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["call"],
+                condition=models.Q(state="PENDING"),
+                name="humanrequest_one_open_per_call",
+            )
+        ]
+        indexes = [
+            models.Index(fields=["state", "expires_at"], name="humanrequest_due")
+        ]
+
+    def __str__(self) -> str:
+        return self.prompt[:60] or self.get_kind_display()

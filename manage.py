@@ -1,0 +1,22 @@
+#!/usr/bin/env python
+"""Django's command line for Supervisor Site."""
+
+from __future__ import annotations
+
+import os
+import sys
+
+
+def main() -> None:
+    os.environ.setdefault("DJANGO_SETTINGS_MODULE", "supervisor_site.settings")
+    try:
+        from django.core.management import execute_from_command_line
+    except ImportError:
+        sys.exit(
+            "Django is not installed here: run `make install`, then .venv/bin/python."
+        )
+    execute_from_command_line(sys.argv)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,12 @@
+from __future__ import annotations
+
+from django.apps import AppConfig
+from django.contrib.admin.apps import AdminConfig
+
+
+class SupervisorSiteConfig(AppConfig):
+    name = "supervisor_site"
+
+
+class SupervisorAdminConfig(AdminConfig):
+    default_site = "supervisor_site.admin_site.SupervisorAdminSite"

@@ -1,0 +1,43 @@
+"""The secrets of development mode: made once, kept in ``var/secrets.json`` (0600)."""
+
+from __future__ import annotations
+
+import json
+import os
+import secrets
+from pathlib import Path
+from typing import TypedDict
+
+from cryptography.fernet import Fernet
+
+
+class Secrets(TypedDict):
+    secret_key: str
+    encryption_key: str
+    demo_password: str
+
+
+def make_secrets() -> Secrets:
+    return {
+        "secret_key": secrets.token_urlsafe(50),
+        "encryption_key": Fernet.generate_key().decode(),
+        "demo_password": secrets.token_urlsafe(9),
+    }
+
+
+def development_secrets(path: Path) -> Secrets:
+    """Read the file, or make it. Two processes that start at once agree on one file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    if not path.exists():
+        draft = path.with_name(f"{path.name}.{os.getpid()}")
+        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+            json.dump(make_secrets(), file)
+        try:
+            # Linking fails where another process was first; its file then counts.
+            os.link(draft, path)
+        except FileExistsError:
+            pass
+        finally:
+            draft.unlink()
+    loaded: Secrets = json.loads(path.read_text())
+    return loaded

@@ -1,0 +1,266 @@
+"""Settings, read from the environment (the names are listed in the README)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import dj_database_url
+import dj_email_url
+from csp.constants import NONE, SELF
+from django.core.exceptions import ImproperlyConfigured
+from django.utils.translation import gettext_lazy as _
+
+from supervisor_site.env import env_bool, env_choice, env_int, env_list, env_text
+from supervisor_site.secrets_file import development_secrets
+
+BASE_DIR = Path(__file__).resolve().parent.parent
+VAR_DIR = BASE_DIR / "var"
+
+DEBUG = env_bool("DEBUG", default=True)
+
+SECRET_KEY = env_text("SECRET_KEY")
+FIELD_ENCRYPTION_KEYS = env_list("FIELD_ENCRYPTION_KEYS")
+DEMO_PASSWORD = env_text("DEMO_PASSWORD")
+if DEBUG:
+    _secrets = development_secrets(VAR_DIR / "secrets.json")
+    SECRET_KEY = SECRET_KEY or _secrets["secret_key"]
+    FIELD_ENCRYPTION_KEYS = FIELD_ENCRYPTION_KEYS or [_secrets["encryption_key"]]
+    DEMO_PASSWORD = DEMO_PASSWORD or _secrets["demo_password"]
+elif not SECRET_KEY:
+    raise ImproperlyConfigured(
+        "SECRET_KEY is missing: set it, or DEBUG=true to develop."
+    )
+elif not FIELD_ENCRYPTION_KEYS:
+    raise ImproperlyConfigured(
+        "FIELD_ENCRYPTION_KEYS is missing: set it to one or more Fernet keys, newest first."
+    )
+
+ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
+BASE_URL = env_text("BASE_URL", "http://127.0.0.1:8000").rstrip("/")
+CSRF_TRUSTED_ORIGINS = [BASE_URL] if BASE_URL.startswith("https://") else []
+
+INSTALLED_APPS = [
+    "supervisor_site.apps.SupervisorAdminConfig",
+    "django.contrib.auth",
+    "django.contrib.contenttypes",
+    "django.contrib.sessions",
+    "django.contrib.messages",
+    "whitenoise.runserver_nostatic",
+    "django.contrib.staticfiles",
+    "django_htmx",
+    "channels",
+    "csp",
+    "axes",
+    "supervisor_site.apps.SupervisorSiteConfig",
+    "teams.apps.TeamsConfig",
+    "teams.demo.apps.DemoConfig",
+    "conversations.apps.ConversationsConfig",
+]
+
+MIDDLEWARE = [
+    "django.middleware.security.SecurityMiddleware",
+    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "csp.middleware.CSPMiddleware",
+    "django.contrib.sessions.middleware.SessionMiddleware",
+    "django.middleware.locale.LocaleMiddleware",
+    "django.middleware.common.CommonMiddleware",
+    "django.middleware.csrf.CsrfViewMiddleware",
+    "django.contrib.auth.middleware.AuthenticationMiddleware",
+    "django.contrib.messages.middleware.MessageMiddleware",
+    "django.middleware.clickjacking.XFrameOptionsMiddleware",
+    "django_htmx.middleware.HtmxMiddleware",
+    "axes.middleware.AxesMiddleware",
+]
+
+AUTHENTICATION_BACKENDS = [
+    "axes.backends.AxesStandaloneBackend",
+    "django.contrib.auth.backends.ModelBackend",
+]
+AUTH_PASSWORD_VALIDATORS = [
+    {"NAME": f"django.contrib.auth.password_validation.{name}"}
+    for name in (
+        "UserAttributeSimilarityValidator",
+        "MinimumLengthValidator",
+        "CommonPasswordValidator",
+        "NumericPasswordValidator",
+    )
+]
+LOGIN_URL = "login"
+LOGIN_REDIRECT_URL = "/"
+LOGOUT_REDIRECT_URL = "login"
+
+# Log-in is throttled by user name and address together, so that nobody can
+# lock a colleague out from elsewhere.
+AXES_FAILURE_LIMIT = 10
+AXES_COOLOFF_TIME = 0.25  # hours
+AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
+AXES_RESET_ON_SUCCESS = True
+
+ROOT_URLCONF = "supervisor_site.urls"
+ASGI_APPLICATION = "supervisor_site.asgi.application"
+
+TEMPLATES = [
+    {
+        "BACKEND": "django.template.backends.django.DjangoTemplates",
+        "DIRS": [BASE_DIR / "templates"],
+        "APP_DIRS": True,
+        "OPTIONS": {
+            "context_processors": [
+                "django.template.context_processors.request",
+                "django.contrib.auth.context_processors.auth",
+                "django.contrib.messages.context_processors.messages",
+                "django.template.context_processors.i18n",
+            ],
+        },
+    }
+]
+
+# --- Database ---------------------------------------------------------------
+
+DATABASE_URL = env_text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")
+
+
+def database(url: str) -> dict[str, Any]:
+    """Django's settings for a database URL, with what the engine relies on."""
+    try:
+        config: dict[str, Any] = dict(dj_database_url.parse(url))
+    except (ValueError, KeyError) as error:
+        raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}") from error
+    options = config.setdefault("OPTIONS", {})
+    if config["ENGINE"].endswith("sqlite3"):
+        # Immediate transactions: a read-then-write in a deferred one fails at
+        # once with "database is locked", whatever the timeout.
+        options.update(
+            timeout=20,
+            transaction_mode="IMMEDIATE",
+            init_command=(
+                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
+                "PRAGMA busy_timeout=20000; PRAGMA cache_size=-8000;"
+            ),
+        )
+        Path(config["NAME"]).parent.mkdir(parents=True, exist_ok=True)
+        config["CONN_MAX_AGE"] = None
+    else:
+        options["pool"] = {
+            "min_size": 1,
+            "max_size": env_int("DATABASE_POOL", 16),
+            "timeout": 20,
+        }
+        config["CONN_MAX_AGE"] = 0
+    return config
+
+
+DATABASES = {"default": database(DATABASE_URL)}
+DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
+
+# --- Runs -------------------------------------------------------------------
+
+RUN_DISPATCHER = env_choice("RUN_DISPATCHER", "thread", ["thread", "celery"])
+RUN_THREADS = env_int("RUN_THREADS", 64)
+RUN_LEASE_SECONDS = env_int("RUN_LEASE_SECONDS", 15)
+RUN_HEARTBEAT_SECONDS = 5
+RUN_SWEEP_SECONDS = 5
+RUN_MAX_ROUNDS = env_int("RUN_MAX_ROUNDS", 25)
+RUN_MAX_DELEGATIONS = env_int("RUN_MAX_DELEGATIONS", 20)
+RUN_MAX_FAILED_TOOLS = env_int("RUN_MAX_FAILED_TOOLS", 10)
+HUMAN_REQUEST_HOURS = env_int("HUMAN_REQUEST_HOURS", 72)
+PROMPT_MAX_CHARACTERS = 100_000
+TOOL_RESULT_MAX_CHARACTERS = 16_000
+
+# --- Live push --------------------------------------------------------------
+
+REDIS_URL = env_text("REDIS_URL")
+CELERY_BROKER_URL = env_text("CELERY_BROKER_URL", REDIS_URL)
+CHANNEL_LAYERS: dict[str, Any] = {
+    "default": {
+        "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
+        "CONFIG": {"hosts": [{"address": REDIS_URL, "max_connections": 1000}]},
+    }
+    if REDIS_URL
+    else {
+        "BACKEND": "channels.layers.InMemoryChannelLayer",
+        "CONFIG": {"capacity": 5000},
+    }
+}
+
+# --- Models and tools ---------------------------------------------------------
+
+OPENAI_API_KEY = env_text("OPENAI_API_KEY")
+OPENAI_BASE_URL = env_text("OPENAI_BASE_URL")
+OPENAI_MODEL = env_text("OPENAI_MODEL", "gpt-4o-mini")
+# Hosts that tools and profiles may reach beside the one of OPENAI_BASE_URL;
+# "*.example.com" names the subdomains, "host:port" one port. A private address
+# is reachable only if it is listed itself.
+TOOL_ALLOWED_HOSTS = env_list("TOOL_ALLOWED_HOSTS")
+
+try:
+    vars().update(dj_email_url.parse(env_text("EMAIL_URL", "console:")))
+except Exception as error:
+    raise ImproperlyConfigured(f"EMAIL_URL cannot be read: {error}") from error
+DEFAULT_FROM_EMAIL = env_text("DEFAULT_FROM_EMAIL", "supervisor@localhost")
+
+# --- Pages ------------------------------------------------------------------
+
+LANGUAGE_CODE = "en"
+LANGUAGES = [("en", _("English"))]
+LOCALE_PATHS = [BASE_DIR / "locale"]
+USE_I18N = True
+USE_TZ = True
+TIME_ZONE = "UTC"
+
+STATIC_URL = "/static/"
+STATIC_ROOT = BASE_DIR / "staticfiles"
+STATICFILES_DIRS = [BASE_DIR / "static"]
+WHITENOISE_USE_FINDERS = DEBUG
+WHITENOISE_AUTOREFRESH = DEBUG
+STORAGES = {
+    "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
+    "staticfiles": {
+        "BACKEND": "django.contrib.staticfiles.storage.StaticFilesStorage"
+        if DEBUG
+        else "whitenoise.storage.CompressedManifestStaticFilesStorage"
+    },
+}
+
+CONTENT_SECURITY_POLICY = {
+    "DIRECTIVES": {
+        "default-src": [SELF],
+        "script-src": [SELF],
+        "style-src": [SELF],
+        "img-src": [SELF, "data:"],
+        "connect-src": [SELF],
+        "object-src": [NONE],
+        "base-uri": [NONE],
+        "form-action": [SELF],
+        "frame-ancestors": [NONE],
+    }
+}
+X_FRAME_OPTIONS = "DENY"
+SECURE_CONTENT_TYPE_NOSNIFF = True
+SECURE_REFERRER_POLICY = "same-origin"
+SESSION_COOKIE_HTTPONLY = True
+SESSION_COOKIE_SAMESITE = "Lax"
+SESSION_COOKIE_SECURE = BASE_URL.startswith("https://")
+CSRF_COOKIE_SECURE = BASE_URL.startswith("https://")
+DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
+
+# --- Logs -------------------------------------------------------------------
+
+LOG_FORMAT = env_choice("LOG_FORMAT", "text", ["text", "json"])
+LOGGING = {
+    "version": 1,
+    "disable_existing_loggers": False,
+    "formatters": {
+        "text": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+        "json": {"()": "supervisor_site.logs.json_formatter"},
+    },
+    "handlers": {
+        "console": {"class": "logging.StreamHandler", "formatter": LOG_FORMAT}
+    },
+    "root": {"handlers": ["console"], "level": "WARNING"},
+    "loggers": {
+        "supervisor": {"level": "INFO"},
+        "axes": {"level": "ERROR"},
+    },
+}

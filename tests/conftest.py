@@ -1,0 +1,28 @@
+"""The people of the tests: an owner, a colleague, a stranger, an operator, an admin."""
+
+from __future__ import annotations
+
+import pytest
+from django.contrib.auth.models import User
+
+
+def make_user(name: str, **fields: bool) -> User:
+    user = User(username=name, email=f"{name}@example.com", **fields)
+    user.set_password("a-password-for-tests")
+    user.save()
+    return user
+
+
+@pytest.fixture
+def owner(db: None) -> User:
+    return make_user("alice")
+
+
+@pytest.fixture
+def stranger(db: None) -> User:
+    return make_user("charlie")
+
+
+@pytest.fixture
+def administrator(db: None) -> User:
+    return make_user("admin", is_staff=True, is_superuser=True)
