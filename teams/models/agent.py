@@ -10,7 +10,7 @@ from teams.models.tool import Tool
 
 
 class Agent(Definition):
-    """A role text and a profile (S1). ``supervisor`` marks it as able to lead a team."""
+    """A role text and a profile (S1). ``supervisor``: may lead a team."""
 
     profile = models.ForeignKey(
         Profile,
