@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
+pytest_plugins = ["tests.support.fixtures"]
+
 
 def make_user(name: str, **fields: bool) -> User:
     user = User(username=name, email=f"{name}@example.com", **fields)
