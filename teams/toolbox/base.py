@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
 if TYPE_CHECKING:
     from django.contrib.auth.models import User
+
+    from teams.definition import ToolDefinition
 
 
 class ToolError(Exception):
@@ -41,3 +44,15 @@ class ToolOutcome:
     text: str
     ok: bool = True
     unknown: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class ToolKind:
+    """How the tools of one type run.
+
+    ``prepare`` is quick and touches nothing outside: it checks what only this kind
+    can check, raises ToolError with words for the model, and gives back the work,
+    which runs in a thread of its own and returns any value that has a text.
+    """
+
+    prepare: Callable[[ToolDefinition, dict[str, Any], ToolContext], Callable[[], Any]]

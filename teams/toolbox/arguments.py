@@ -1,0 +1,197 @@
+"""Arguments as a model wrote them: read, fitted to the schema, checked in words.
+
+Everything said here goes back to the model, so it is English and says what to do.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import re2
+from jsonschema import (
+    Draft202012Validator,
+    SchemaError,
+    ValidationError,
+    validators,
+)
+from referencing import Registry
+from referencing.exceptions import Unresolvable
+
+PROBLEM_LIMIT = 800
+SHOWN_ERRORS = 5
+
+
+@dataclass(frozen=True, slots=True)
+class ArgumentProblem:
+    """Why a call's arguments cannot be used, at most 800 characters."""
+
+    text: str
+
+
+def parse_arguments(text: str) -> dict[str, Any] | ArgumentProblem:
+    """The arguments of a call from the model's raw text; nothing at all is ``{}``."""
+    if not text.strip():
+        return {}
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        reason = error.msg if isinstance(error, json.JSONDecodeError) else "too deep"
+        return _problem(f"The arguments are not valid JSON ({reason}).", text)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        kind = "a list" if isinstance(value, list) else "a single value"
+        return _problem(f"The arguments are {kind}, not a JSON object.", text)
+    return value
+
+
+def _problem(reason: str, text: str) -> ArgumentProblem:
+    words = f"{reason} Call the tool again with one JSON object. You sent: "
+    room = PROBLEM_LIMIT - len(words)
+    shown = text if len(text) <= room else text[: room - 1] + "…"
+    return ArgumentProblem(words + shown)
+
+
+def argument_problem(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
+    """What is wrong with the arguments, in words for the model; "" if nothing is.
+
+    Values are fitted first (see ``fitted``), so that ``"3"`` is no error where a
+    number is wanted. References are never fetched.
+    """
+    validator = _validator(json.dumps(schema, sort_keys=True))
+    try:
+        errors = sorted(
+            validator.iter_errors(fitted(schema, arguments)),
+            key=lambda error: [str(step) for step in error.absolute_path],
+        )
+    except (Unresolvable, re2.error, RecursionError, SchemaError) as error:
+        return f"The tool's schema cannot be used ({type(error).__name__})."
+    words = list(dict.fromkeys(_words(error) for error in errors))
+    shown = " ".join(words[:SHOWN_ERRORS])
+    return shown[: PROBLEM_LIMIT - 1] + "…" if len(shown) > PROBLEM_LIMIT else shown
+
+
+def fitted(schema: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments with slips of models mended, where only one reading is possible.
+
+    A number or a yes/no in quotes, a list or object as JSON text, and ``null`` for
+    what may be left out. Nothing else is touched.
+    """
+    properties = schema.get("properties", {})
+    required = schema.get("required", [])
+    result: dict[str, Any] = {}
+    for name, value in arguments.items():
+        part = properties.get(name)
+        types = _types(part)
+        if value is None and name not in required and types and "null" not in types:
+            continue
+        result[name] = _fit(value, types) if isinstance(value, str) else value
+    return result
+
+
+def _types(part: Any) -> set[str]:
+    if not isinstance(part, dict):
+        return set()
+    kind = part.get("type")
+    types = set(kind) if isinstance(kind, list) else {kind} if kind else set()
+    for choice in part.get("anyOf", []):
+        types |= _types(choice)
+    return types
+
+
+def _fit(value: str, types: set[str]) -> Any:
+    if not types or "string" in types:
+        return value
+    try:
+        read = json.loads(value.strip().lower() if "boolean" in types else value)
+    except (ValueError, RecursionError):
+        return value
+    kinds: dict[type, set[str]] = {
+        bool: {"boolean"},
+        int: {"integer", "number"},
+        float: {"number"},
+        list: {"array"},
+        dict: {"object"},
+    }
+    return read if kinds.get(type(read), set()) & types else value
+
+
+def _pattern(
+    validator: Any, pattern: str, instance: Any, _schema: Any
+) -> Iterator[ValidationError]:
+    if validator.is_type(instance, "string") and not re2.search(pattern, instance):
+        yield ValidationError("does not match the pattern")
+
+
+# Patterns may come from people: re2 cannot be made to run for ever.
+_Validator = validators.extend(  # type: ignore[no-untyped-call]
+    Draft202012Validator, {"pattern": _pattern}
+)
+
+
+@lru_cache(maxsize=256)
+def _validator(schema: str) -> Any:
+    # An own empty registry: the default one would fetch references over HTTP.
+    return _Validator(
+        json.loads(schema),
+        registry=Registry(),
+        format_checker=Draft202012Validator.FORMAT_CHECKER,
+    )
+
+
+_SENTENCES = {
+    "type": "must be of type {wanted}, not {given}",
+    "enum": "must be one of {wanted}, not {given}",
+    "const": "must be {wanted}, not {given}",
+    "minimum": "must be at least {wanted}, not {given}",
+    "maximum": "must be at most {wanted}, not {given}",
+    "exclusiveMinimum": "must be more than {wanted}, not {given}",
+    "exclusiveMaximum": "must be less than {wanted}, not {given}",
+    "multipleOf": "must be a multiple of {wanted}, not {given}",
+    "minLength": "must have at least {wanted} characters, not {size}",
+    "maxLength": "must have at most {wanted} characters, not {size}",
+    "minItems": "must have at least {wanted} items, not {size}",
+    "maxItems": "must have at most {wanted} items, not {size}",
+    "pattern": "must match the pattern {wanted}; {given} does not",
+    "format": "must be a {wanted}, which {given} is not",
+}
+
+
+def _words(error: ValidationError) -> str:
+    place = ".".join(str(step) for step in error.absolute_path)
+    rule = str(error.validator)
+    given: Any = error.instance
+    wanted: Any = error.validator_value
+    schema: Any = error.schema
+    known = schema.get("properties", {}) if isinstance(schema, dict) else {}
+    if rule == "required":
+        missing = next(name for name in wanted if name not in given)
+        return f"{place}.{missing} is required." if place else f"{missing} is required."
+    if rule == "additionalProperties":
+        extra = ", ".join(sorted(set(given) - set(known)))
+        return f"{extra}: no such argument (there is: {', '.join(known) or 'none'})."
+    sentence = _SENTENCES.get(rule, "does not fit the rule " + rule + " {wanted}")
+    return (
+        f"{place or 'The arguments'} "
+        + sentence.format(
+            wanted=_wanted(wanted),
+            given=_short(given),
+            size=len(given) if isinstance(given, str | list) else 0,
+        )
+        + "."
+    )
+
+
+def _wanted(value: Any) -> str:
+    if isinstance(value, list):
+        return ", ".join(_wanted(each) for each in value)
+    return value if isinstance(value, str) else _short(value)
+
+
+def _short(value: Any) -> str:
+    text = json.dumps(value, ensure_ascii=False, default=str)
+    return text if len(text) <= 80 else text[:79] + "…"

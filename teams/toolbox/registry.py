@@ -1,0 +1,148 @@
+"""The Python functions that tools may call: registered names, never import paths.
+
+A function in any installed app's ``agent_tools.py`` becomes callable with
+``@agent_tool``; those modules are read when the registry is first asked. Its
+signature and docstring say all that a model needs to know.
+"""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, TypeVar, overload
+
+from django.utils.module_loading import autodiscover_modules
+
+from teams.choices import Approval
+from teams.toolbox.docstrings import read_docstring
+from teams.toolbox.signature import Signature, SignatureUnfit, read_signature
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+DEFAULT_TIMEOUT = 60
+NAME = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]{0,199}")
+
+_functions: dict[str, RegisteredFunction] = {}
+
+
+class RegistrationRefused(TypeError):
+    """A function that cannot be registered; the message says why and where."""
+
+
+@dataclass(frozen=True, slots=True)
+class RegisteredFunction:
+    """A function a tool may name, with the defaults its author gave it.
+
+    ``parameters`` is the JSON Schema of its arguments, ``description`` its
+    docstring without the sections, ``timeout`` in seconds.
+    """
+
+    name: str
+    function: Callable[..., Any]
+    signature: Signature
+    description: str
+    read_only: bool
+    replay_safe: bool
+    approval: str
+    timeout: int
+
+    @property
+    def parameters(self) -> dict[str, Any]:
+        return self.signature.schema
+
+    @property
+    def path(self) -> str:
+        return f"{self.function.__module__}.{self.function.__qualname__}"
+
+
+@overload
+def agent_tool(function: F, /) -> F: ...
+
+
+@overload
+def agent_tool(
+    *,
+    name: str = "",
+    read_only: bool = False,
+    replay_safe: bool = False,
+    approval: str = "never",
+    timeout: int = DEFAULT_TIMEOUT,
+) -> Callable[[F], F]: ...
+
+
+def agent_tool(function: Any = None, /, **options: Any) -> Any:
+    """Register a function, plain or async, that agents may be given as a tool.
+
+    ``read_only``: it changes nothing anywhere. ``replay_safe``: running it again
+    after a crash does no harm. ``approval``: ``"never"`` or ``"always"`` ask a
+    person first. ``timeout``: seconds. All four are the defaults of a tool made
+    from it. A parameter annotated ``ToolContext`` is filled in and never shown to
+    the model. The function itself is returned unchanged.
+
+    Raises RegistrationRefused for a name that is taken, a bad option or a
+    signature that no model could fill.
+    """
+
+    def register(target: F) -> F:
+        _register(target, **options)
+        return target
+
+    return register if function is None else register(function)
+
+
+def _register(
+    function: Callable[..., Any],
+    *,
+    name: str = "",
+    read_only: bool = False,
+    replay_safe: bool = False,
+    approval: str = "never",
+    timeout: int = DEFAULT_TIMEOUT,
+) -> None:
+    name = name or function.__name__
+    where = f"{function.__module__}.{function.__qualname__}"
+    if not NAME.fullmatch(name):
+        raise RegistrationRefused(f"{where}: {name!r} is no name for a function")
+    if name in _functions:
+        raise RegistrationRefused(
+            f"{where}: the name {name!r} is taken by {_functions[name].path}"
+        )
+    if approval not in Approval.values:
+        raise RegistrationRefused(f"{where}: approval is 'never' or 'always'")
+    if timeout < 1:
+        raise RegistrationRefused(f"{where}: timeout is in seconds, at least 1")
+    description, texts = read_docstring(function.__doc__)
+    try:
+        signature = read_signature(function, texts)
+    except SignatureUnfit as error:
+        raise RegistrationRefused(f"{where}: {error}") from error
+    _functions[name] = RegisteredFunction(
+        name=name,
+        function=function,
+        signature=signature,
+        description=description,
+        read_only=read_only,
+        replay_safe=replay_safe,
+        approval=approval,
+        timeout=timeout,
+    )
+
+
+@functools.cache
+def _discover() -> None:
+    autodiscover_modules("agent_tools")
+
+
+def registered(name: str) -> RegisteredFunction | None:
+    """The function of that name, or None where no installed app has it."""
+    if name not in _functions:
+        _discover()
+    return _functions.get(name)
+
+
+def all_registered() -> list[RegisteredFunction]:
+    """Every function that a tool may name, by name."""
+    _discover()
+    return [_functions[name] for name in sorted(_functions)]

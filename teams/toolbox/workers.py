@@ -1,0 +1,128 @@
+"""Threads in which tool functions run, so that a slow one can be left behind.
+
+A Python function cannot be interrupted: on a timeout its thread is abandoned and
+takes up new work only when the function returns. The threads are daemons, so a
+hanging function never keeps the server from ending.
+"""
+
+from __future__ import annotations
+
+import contextvars
+import os
+import queue
+import threading
+import time
+from collections.abc import Callable
+from typing import Any
+
+from django.conf import settings
+from django.db import connections
+
+IDLE_SECONDS = 30.0
+
+
+class TimedOut(Exception):
+    """The work did not end in time; it may still be going on."""
+
+
+class NoWorker(Exception):
+    """Every thread is still busy; the work was not begun."""
+
+
+class _Job:
+    def __init__(self, work: Callable[[], Any]) -> None:
+        self.work = work
+        self.context = contextvars.copy_context()
+        self.done = threading.Event()
+        self.value: Any = None
+        self.error: Exception | None = None
+
+    def run(self) -> None:
+        try:
+            self.value = self.context.run(self.work)
+        except Exception as error:  # noqa: BLE001 - told to the caller
+            self.error = error
+        except BaseException as error:  # noqa: BLE001
+            # A tool's SystemExit must end neither this thread nor the caller.
+            self.error = RuntimeError(type(error).__name__)
+        finally:
+            _release_connections()
+            self.done.set()
+
+
+class WorkerPool:
+    """At most ``size`` threads, made when needed, the last used one first."""
+
+    def __init__(self, size: int) -> None:
+        self._free = threading.Semaphore(size)
+        self._idle: list[queue.SimpleQueue[_Job]] = []
+        self._lock = threading.Lock()
+
+    def run(self, work: Callable[[], Any], timeout: float) -> Any:
+        """The work's value, or its own exception; TimedOut, NoWorker."""
+        deadline = time.monotonic() + timeout
+        if not self._free.acquire(timeout=timeout):
+            raise NoWorker
+        job = _Job(work)
+        self._hand_over(job)
+        if not job.done.wait(max(deadline - time.monotonic(), 0)):
+            raise TimedOut
+        if job.error is not None:
+            raise job.error
+        return job.value
+
+    def _hand_over(self, job: _Job) -> None:
+        with self._lock:
+            inbox = self._idle.pop() if self._idle else None
+        if inbox is None:
+            inbox = queue.SimpleQueue()
+            threading.Thread(
+                target=self._serve, args=(inbox,), name="tool", daemon=True
+            ).start()
+        inbox.put(job)
+
+    def _serve(self, inbox: queue.SimpleQueue[_Job]) -> None:
+        while True:
+            try:
+                job = inbox.get(timeout=IDLE_SECONDS)
+            except queue.Empty:
+                if self._leave(inbox):
+                    break
+                continue
+            job.run()
+            del job
+            with self._lock:
+                self._idle.append(inbox)
+            self._free.release()
+        connections.close_all()
+
+    def _leave(self, inbox: queue.SimpleQueue[_Job]) -> bool:
+        """False where a job was handed over at the very last moment."""
+        with self._lock:
+            if inbox in self._idle:
+                self._idle.remove(inbox)
+                return True
+        return False
+
+
+def _release_connections() -> None:
+    """Back to the pool on PostgreSQL; kept on SQLite, where closing costs more."""
+    for connection in connections.all(initialized_only=True):
+        if connection.vendor == "sqlite":
+            connection.close_if_unusable_or_obsolete()
+        else:
+            connection.close()
+
+
+_pools: dict[int, WorkerPool] = {}
+_pools_lock = threading.Lock()
+
+
+def worker_pool() -> WorkerPool:
+    """This process's pool; a forked child makes its own."""
+    with _pools_lock:
+        pool = _pools.get(os.getpid())
+        if pool is None:
+            _pools.clear()
+            pool = _pools[os.getpid()] = WorkerPool(settings.RUN_THREADS)
+    return pool
