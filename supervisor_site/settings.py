@@ -5,13 +5,22 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-import dj_database_url
-import dj_email_url
 from csp.constants import NONE, SELF
-from django.core.exceptions import ImproperlyConfigured
 from django.utils.translation import gettext_lazy as _
 
-from supervisor_site.env import env_bool, env_choice, env_int, env_list, env_text
+from supervisor_site.database import database
+from supervisor_site.env import (
+    bad,
+    env_bool,
+    env_choice,
+    env_email,
+    env_fernet_keys,
+    env_hosts,
+    env_int,
+    env_key,
+    env_text,
+    env_url,
+)
 from supervisor_site.secrets_file import development_secrets
 
 BASE_DIR = Path(__file__).resolve().parent.parent
@@ -20,7 +29,7 @@ VAR_DIR = BASE_DIR / "var"
 DEBUG = env_bool("DEBUG", default=True)
 
 SECRET_KEY = env_text("SECRET_KEY")
-FIELD_ENCRYPTION_KEYS = env_list("FIELD_ENCRYPTION_KEYS")
+FIELD_ENCRYPTION_KEYS = env_fernet_keys("FIELD_ENCRYPTION_KEYS")
 DEMO_PASSWORD = env_text("DEMO_PASSWORD")
 if DEBUG:
     _secrets = development_secrets(VAR_DIR / "secrets.json")
@@ -28,17 +37,23 @@ if DEBUG:
     FIELD_ENCRYPTION_KEYS = FIELD_ENCRYPTION_KEYS or [_secrets["encryption_key"]]
     DEMO_PASSWORD = DEMO_PASSWORD or _secrets["demo_password"]
 elif not SECRET_KEY:
-    raise ImproperlyConfigured(
-        "SECRET_KEY is missing: set it, or DEBUG=true to develop."
-    )
+    raise bad("SECRET_KEY", "is missing: set it, or DEBUG=true to develop.")
+elif len(SECRET_KEY) < 32:
+    raise bad("SECRET_KEY", "is too short: take 50 random characters.")
 elif not FIELD_ENCRYPTION_KEYS:
-    raise ImproperlyConfigured(
-        "FIELD_ENCRYPTION_KEYS is missing: set it to one or more Fernet keys, newest first."
+    raise bad(
+        "FIELD_ENCRYPTION_KEYS",
+        "is missing: set it to one or more Fernet keys, newest first.",
     )
 
-ALLOWED_HOSTS = env_list("ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"])
-BASE_URL = env_text("BASE_URL", "http://127.0.0.1:8000").rstrip("/")
+ALLOWED_HOSTS = env_hosts(
+    "ALLOWED_HOSTS", ["127.0.0.1", "localhost", "[::1]"], ports=False
+)
+BASE_URL = env_url("BASE_URL", "http://127.0.0.1:8000", ["http", "https"])
 CSRF_TRUSTED_ORIGINS = [BASE_URL] if BASE_URL.startswith("https://") else []
+# How many server processes share the work. Servers read WEB_CONCURRENCY
+# themselves; SERVER_PROCESSES says it where several are started by other means.
+SERVER_PROCESSES = env_int("SERVER_PROCESSES", env_int("WEB_CONCURRENCY", 1))
 
 INSTALLED_APPS = [
     "supervisor_site.apps.SupervisorAdminConfig",
@@ -120,44 +135,13 @@ TEMPLATES = [
 
 DATABASE_URL = env_text("DATABASE_URL", f"sqlite:///{VAR_DIR / 'db.sqlite3'}")
 
-
-def database(url: str) -> dict[str, Any]:
-    """Django's settings for a database URL, with what the engine relies on."""
-    try:
-        config: dict[str, Any] = dict(dj_database_url.parse(url))
-    except (ValueError, KeyError) as error:
-        raise ImproperlyConfigured(f"DATABASE_URL cannot be read: {error}") from error
-    options = config.setdefault("OPTIONS", {})
-    if config["ENGINE"].endswith("sqlite3"):
-        # Immediate transactions: a read-then-write in a deferred one fails at
-        # once with "database is locked", whatever the timeout.
-        options.update(
-            timeout=20,
-            transaction_mode="IMMEDIATE",
-            init_command=(
-                "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-                "PRAGMA busy_timeout=20000; PRAGMA cache_size=-8000;"
-            ),
-        )
-        Path(config["NAME"]).parent.mkdir(parents=True, exist_ok=True)
-        config["CONN_MAX_AGE"] = None
-    else:
-        options["pool"] = {
-            "min_size": 1,
-            "max_size": env_int("DATABASE_POOL", 16),
-            "timeout": 20,
-        }
-        config["CONN_MAX_AGE"] = 0
-    return config
-
-
 DATABASES = {"default": database(DATABASE_URL)}
 DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 # --- Runs -------------------------------------------------------------------
 
 RUN_DISPATCHER = env_choice("RUN_DISPATCHER", "thread", ["thread", "celery"])
-RUN_THREADS = env_int("RUN_THREADS", 64)
+RUN_THREADS = env_int("RUN_THREADS", 64, at_most=1000)
 RUN_LEASE_SECONDS = env_int("RUN_LEASE_SECONDS", 15)
 RUN_HEARTBEAT_SECONDS = 5
 RUN_SWEEP_SECONDS = 5
@@ -170,8 +154,12 @@ TOOL_RESULT_MAX_CHARACTERS = 16_000
 
 # --- Live push --------------------------------------------------------------
 
-REDIS_URL = env_text("REDIS_URL")
-CELERY_BROKER_URL = env_text("CELERY_BROKER_URL", REDIS_URL)
+REDIS_URL = env_url("REDIS_URL", "", ["redis", "rediss", "unix"])
+CELERY_BROKER_URL = env_url(
+    "CELERY_BROKER_URL",
+    REDIS_URL,
+    ["redis", "rediss", "amqp", "amqps", "sqs", "memory", "unix"],
+)
 CHANNEL_LAYERS: dict[str, Any] = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
@@ -186,18 +174,15 @@ CHANNEL_LAYERS: dict[str, Any] = {
 
 # --- Models and tools ---------------------------------------------------------
 
-OPENAI_API_KEY = env_text("OPENAI_API_KEY")
-OPENAI_BASE_URL = env_text("OPENAI_BASE_URL")
+OPENAI_API_KEY = env_key("OPENAI_API_KEY")
+OPENAI_BASE_URL = env_url("OPENAI_BASE_URL", "", ["http", "https"])
 OPENAI_MODEL = env_text("OPENAI_MODEL", "gpt-4o-mini")
 # Hosts that tools and profiles may reach beside the one of OPENAI_BASE_URL;
 # "*.example.com" names the subdomains, "host:port" one port. A private address
 # is reachable only if it is listed itself.
-TOOL_ALLOWED_HOSTS = env_list("TOOL_ALLOWED_HOSTS")
+TOOL_ALLOWED_HOSTS = env_hosts("TOOL_ALLOWED_HOSTS", ports=True)
 
-try:
-    vars().update(dj_email_url.parse(env_text("EMAIL_URL", "console:")))
-except Exception as error:
-    raise ImproperlyConfigured(f"EMAIL_URL cannot be read: {error}") from error
+vars().update(env_email("EMAIL_URL", "console:"))
 DEFAULT_FROM_EMAIL = env_text("DEFAULT_FROM_EMAIL", "supervisor@localhost")
 
 # --- Pages ------------------------------------------------------------------
@@ -252,7 +237,7 @@ LOGGING = {
     "version": 1,
     "disable_existing_loggers": False,
     "formatters": {
-        "text": {"format": "%(asctime)s %(levelname)s %(name)s %(message)s"},
+        "text": {"()": "supervisor_site.logs.text_formatter"},
         "json": {"()": "supervisor_site.logs.json_formatter"},
     },
     "handlers": {
@@ -262,5 +247,8 @@ LOGGING = {
     "loggers": {
         "supervisor": {"level": "INFO"},
         "axes": {"level": "ERROR"},
+        # The server's own handlers would write lines of another form.
+        "uvicorn": {"handlers": [], "level": "INFO", "propagate": True},
+        "uvicorn.access": {"handlers": [], "level": "INFO", "propagate": True},
     },
 }

@@ -13,6 +13,12 @@ if TYPE_CHECKING:
     from teams.definition import ToolDefinition
 
 
+CHANGE_REFUSED = (
+    "Not run: this run is read-only, and the tool may change something. "
+    "Do not call it again in this run."
+)
+
+
 class ToolError(Exception):
     """An expected failure, in words that help the model to do better next time."""
 

@@ -20,7 +20,7 @@ from teams.toolbox.arguments import (
     fitted,
     parse_arguments,
 )
-from teams.toolbox.base import ToolContext, ToolError, ToolOutcome
+from teams.toolbox.base import CHANGE_REFUSED, ToolContext, ToolError, ToolOutcome
 from teams.toolbox.kinds import kind_of
 from teams.toolbox.texts import NotText, as_json_text, cap_text, clean_text, result_text
 from teams.toolbox.workers import NoWorker, TimedOut, worker_pool
@@ -62,7 +62,7 @@ def _prepare(
     tool: ToolDefinition, arguments: dict[str, Any], context: ToolContext
 ) -> Callable[[], Any]:
     if context.read_only and not tool.read_only:
-        raise ToolError("This run may change nothing, and this tool may.")
+        raise ToolError(CHANGE_REFUSED)
     kind = kind_of(tool.tool_type)
     if kind is None:
         raise ToolError(f"Tools of the type {tool.tool_type} cannot be run here.")

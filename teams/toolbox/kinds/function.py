@@ -12,7 +12,7 @@ from pydantic import ValidationError
 
 from teams.definition import ToolDefinition
 from teams.toolbox.arguments import fitted
-from teams.toolbox.base import ToolContext, ToolError, ToolKind
+from teams.toolbox.base import CHANGE_REFUSED, ToolContext, ToolError, ToolKind
 from teams.toolbox.registry import RegisteredFunction, registered
 from teams.toolbox.workers import TimedOut
 
@@ -27,7 +27,7 @@ def _prepare(
             "Do not call the tool again."
         )
     if context.read_only and not found.read_only:
-        raise ToolError("This run may change nothing, and this tool may.")
+        raise ToolError(CHANGE_REFUSED)
     values = _values(found, arguments)
     if found.signature.context_parameter:
         values[found.signature.context_parameter] = context
