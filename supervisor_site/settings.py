@@ -181,6 +181,9 @@ OPENAI_MODEL = env_text("OPENAI_MODEL", "gpt-4o-mini")
 # "*.example.com" names the subdomains, "host:port" one port. A private address
 # is reachable only if it is listed itself.
 TOOL_ALLOWED_HOSTS = env_hosts("TOOL_ALLOWED_HOSTS", ports=True)
+# Whom tools may write to beside the person a run works for: addresses, or
+# "@example.com" for everyone at a domain.
+EMAIL_ALLOWED_RECIPIENTS = env_list("EMAIL_ALLOWED_RECIPIENTS")
 
 vars().update(env_email("EMAIL_URL", "console:"))
 DEFAULT_FROM_EMAIL = env_text("DEFAULT_FROM_EMAIL", "supervisor@localhost")
