@@ -18,6 +18,7 @@ from supervisor_site.env import (
     env_hosts,
     env_int,
     env_key,
+    env_list,
     env_text,
     env_url,
 )
