@@ -7,12 +7,11 @@ writes only when the team's content has no version yet.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
 from decimal import Decimal
 from functools import lru_cache
 
 from django.db import IntegrityError, transaction
-from django.db.models import Max, prefetch_related_objects
+from django.db.models import Max
 
 from supervisor_site.common.names import function_name
 from teams.definition import (
@@ -23,38 +22,12 @@ from teams.definition import (
     TeamDefinition,
     ToolDefinition,
 )
-from teams.models import Agent, Profile, Task, Team, TeamMember, TeamVersion, Tool
+from teams.models import Agent, Profile, Task, Team, TeamVersion, Tool
+from teams.validation import TeamParts, check_parts, parts_of
 
 RESERVED_FUNCTIONS = ("delegate_to_worker", "ask_human")
 RESERVED_PREFIX = "handoff_to_"
 _ATTEMPTS = 5
-
-
-@dataclass(frozen=True)
-class TeamParts:
-    """A team's live rows, each object once, tools prefetched."""
-
-    team: Team
-    members: list[TeamMember]
-    agents: list[Agent]
-    tasks: list[Task]
-
-
-def parts_of(team: Team) -> TeamParts:
-    """Read the rows a team is made of: at most four queries."""
-    members = list(
-        team.members.select_related("agent__profile", "task").order_by("position", "pk")
-    )
-    agents = {member.agent_id: member.agent for member in members}
-    if team.supervisor_agent is not None:
-        agents.setdefault(team.supervisor_agent.pk, team.supervisor_agent)
-    tasks = {member.task.pk: member.task for member in members if member.task}
-    for member in members:
-        member.agent = agents[member.agent_id]
-        member.task = tasks.get(member.task_id) if member.task_id else None
-    prefetch_related_objects(list(agents.values()), "tools")
-    prefetch_related_objects(list(tasks.values()), "tools")
-    return TeamParts(team, members, list(agents.values()), list(tasks.values()))
 
 
 def build_definition(team: Team) -> TeamDefinition:
@@ -187,8 +160,13 @@ def _tool(tool: Tool, derived_name: str) -> ToolDefinition:
 
 
 def version_for(team: Team) -> TeamVersion:
-    """The version that holds the team as it stands now, made if there is none."""
-    definition = build_definition(team)
+    """The version that holds the team as it stands now, made if there is none.
+
+    Raises ``Invalid`` ``team_broken`` where the team breaks its own rules (S3).
+    """
+    parts = parts_of(team)
+    check_parts(parts)
+    definition = definition_from(parts)
     digest = definition.digest()
     for _attempt in range(_ATTEMPTS):
         version = team.versions.filter(digest=digest).first()

@@ -1,0 +1,71 @@
+"""What the rules look at: a team as it would be saved, or as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from django.db.models import prefetch_related_objects
+
+from teams.models import Agent, Task, Team, TeamMember
+
+
+@dataclass(frozen=True)
+class MemberDraft:
+    """An agent-task pair; the rules read names and flags only, and ask no database."""
+
+    agent: Agent
+    task: Task | None = None
+
+    @property
+    def key(self) -> tuple[int | None, int | None]:
+        return self.agent.pk, self.task.pk if self.task else None
+
+    @property
+    def label(self) -> str:
+        return f"{self.agent.name}/{self.task.name}" if self.task else self.agent.name
+
+
+@dataclass(frozen=True)
+class TeamDraft:
+    pattern: str
+    process: str
+    supervisor: Agent | None
+    members: tuple[MemberDraft, ...]
+
+
+@dataclass(frozen=True)
+class TeamParts:
+    """A team's live rows, each object once, with profiles and tools at hand."""
+
+    team: Team
+    members: list[TeamMember]
+    agents: list[Agent]
+    tasks: list[Task]
+
+
+def parts_of(team: Team) -> TeamParts:
+    """Read the rows a team is made of, in at most four queries."""
+    members = list(
+        team.members.select_related("agent__profile", "task").order_by("position", "pk")
+    )
+    agents = {member.agent_id: member.agent for member in members}
+    if team.supervisor_agent is not None:
+        agents.setdefault(team.supervisor_agent.pk, team.supervisor_agent)
+    tasks = {member.task.pk: member.task for member in members if member.task}
+    for member in members:
+        member.agent = agents[member.agent_id]
+        member.task = tasks[member.task_id] if member.task_id else None
+    prefetch_related_objects(list(agents.values()), "tools")
+    prefetch_related_objects(list(tasks.values()), "tools")
+    return TeamParts(team, members, list(agents.values()), list(tasks.values()))
+
+
+def draft_of(team: Team, members: Iterable[TeamMember]) -> TeamDraft:
+    """The draft of a team row with these members."""
+    return TeamDraft(
+        pattern=team.pattern,
+        process=team.process,
+        supervisor=team.supervisor_agent,
+        members=tuple(MemberDraft(member.agent, member.task) for member in members),
+    )
