@@ -1,0 +1,1 @@
+"""The trace of a run: its tree, its timeline, and what went in and out."""
