@@ -74,7 +74,7 @@ def env_choice(name: str, default: str, choices: Sequence[str]) -> str:
 
 
 def env_url(name: str, default: str, schemes: Sequence[str]) -> str:
-    """An address with one of the schemes, without a slash at its end.
+    """An address with one of the schemes; a web address without a slash at its end.
 
     A user and password inside are allowed where the scheme is not a web one
     (Redis takes them there); the message names neither.
@@ -97,7 +97,8 @@ def env_url(name: str, default: str, schemes: Sequence[str]) -> str:
             raise bad(name, "must not hold a user name or password.")
         if parts.query or parts.fragment:
             raise bad(name, "must end with its path: no '?' and no '#'.")
-    return value.rstrip("/")
+        return value.rstrip("/")
+    return value
 
 
 def env_hosts(name: str, default: Sequence[str] = (), *, ports: bool) -> list[str]:
