@@ -10,7 +10,7 @@ from teams.models import Team
 
 
 class Conversation(models.Model):
-    """One person's talk with one team. ``last_number`` numbers all that happens in it."""
+    """One person's talk with a team. ``last_number`` numbers all that happens in it."""
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(

@@ -60,6 +60,7 @@ class HumanRequest(models.Model):
         ordering = ["created_at"]
         verbose_name = _("human request")
         verbose_name_plural = _("human requests")
+        permissions = [("answer_any", _("Can answer for everyone, stop and retry"))]
         constraints = [
             models.UniqueConstraint(
                 fields=["call"],

@@ -1,0 +1,107 @@
+"""How a queued run reaches the engine. The only place that knows which way is set."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from uuid import UUID
+
+from django.conf import settings
+from django.db import close_old_connections, connection
+
+from conversations.engine.lease import held, stop_holders
+from conversations.engine.loop import advance
+from conversations.engine.recovery import runs_to_take_up
+
+logger = logging.getLogger("supervisor.dispatch")
+
+Sender = Callable[[UUID], None]
+
+_senders: dict[str, Sender] = {}
+_lock = threading.Lock()
+_pool: ThreadPoolExecutor | None = None
+_sweeper: threading.Thread | None = None
+_stop = threading.Event()
+
+
+def register(name: str, sender: Sender) -> None:
+    """Another way than threads; ``RUN_DISPATCHER`` names it."""
+    _senders[name] = sender
+
+
+def enqueue(run_id: UUID) -> None:
+    """Hand over a run, after its rows are committed. A run handed over twice is
+    worked on once: the second claim finds it taken."""
+    if settings.RUN_DISPATCHER == "thread":
+        if not _stop.is_set():
+            _threads().submit(_advance, run_id)
+    else:
+        _senders[settings.RUN_DISPATCHER](run_id)
+
+
+def _threads() -> ThreadPoolExecutor:
+    global _pool  # noqa: PLW0603 - one pool per process
+    with _lock:
+        if _pool is None:
+            _pool = ThreadPoolExecutor(settings.RUN_THREADS, thread_name_prefix="run")
+        return _pool
+
+
+def _advance(run_id: UUID) -> None:
+    try:
+        close_old_connections()
+        advance(run_id)
+    except Exception:
+        logger.exception("run %s: could not be worked on", run_id)
+    finally:
+        release_connection()
+
+
+def release_connection() -> None:
+    """On SQLite the thread keeps its connection: closing costs more than it saves."""
+    if connection.vendor != "sqlite":
+        connection.close()
+
+
+def take_up() -> int:
+    """Queue all runs that want a holder and have none; returns how many."""
+    runs = runs_to_take_up()
+    for run_id in runs:
+        enqueue(run_id)
+    return len(runs)
+
+
+def start_background() -> None:
+    """Start the sweeper of this process: recovery and expiry."""
+    global _sweeper  # noqa: PLW0603 - one sweeper per process
+    _stop.clear()
+    with _lock:
+        if _sweeper is None or not _sweeper.is_alive():
+            _sweeper = threading.Thread(target=_sweep, name="sweeper", daemon=True)
+            _sweeper.start()
+
+
+def _sweep() -> None:
+    while True:
+        try:
+            close_old_connections()
+            take_up()
+        except Exception:
+            logger.exception("the sweep failed")
+        finally:
+            release_connection()
+        if _stop.wait(settings.RUN_SWEEP_SECONDS):
+            return
+
+
+def stop_background(grace_seconds: float) -> None:
+    """Hand back what this process holds: streams cancelled, leases released."""
+    _stop.set()
+    stop_holders()
+    deadline = threading.Event()
+    for _attempt in range(int(grace_seconds * 20)):
+        if not held():
+            return
+        deadline.wait(0.05)

@@ -1,0 +1,55 @@
+"""A new message in a conversation: a request, or the answer to an open question."""
+
+from __future__ import annotations
+
+from django.contrib.auth.models import User
+from django.utils.translation import gettext as _
+
+from conversations.choices import RequestKind, RequestState, RunState
+from conversations.models import Conversation, HumanRequest, Run
+from conversations.services.requests import answer_request
+from conversations.services.runs import (
+    RunOptions,
+    check_prompt,
+    open_run,
+    refuse_if_busy,
+    start_run,
+)
+from supervisor_site.common.errors import Conflict
+
+
+def post_message(
+    *,
+    user: User,
+    conversation: Conversation,
+    content: str,
+    options: RunOptions | None = None,
+) -> Run:
+    """Exactly one open question: the text answers it. An approval or several requests
+    open: ``decision_needed``, for free text never approves. A run at work:
+    ``conversation_busy``. Otherwise a new run starts."""
+    check_prompt(content)
+    run = open_run(conversation)
+    if run is None or (
+        options and options.client_id and run.client_id == options.client_id
+    ):
+        return start_run(
+            user=user, prompt=content, conversation=conversation, options=options
+        )
+    if run.state != RunState.WAITING_FOR_HUMAN:
+        refuse_if_busy(conversation)
+    waiting = list(
+        HumanRequest.objects.filter(run=run, state=RequestState.PENDING).select_related(
+            "run__conversation", "call"
+        )
+    )
+    if len(waiting) == 1 and waiting[0].kind == RequestKind.QUESTION:
+        answer_request(user=user, request=waiting[0], answer=content)
+        return Run.objects.select_related(
+            "conversation__team", "requested_by", "request"
+        ).get(pk=run.pk)
+    raise Conflict(
+        _("The team waits for your decision above. Decide first, then write on."),
+        code="decision_needed",
+        run=run,
+    )

@@ -1,0 +1,294 @@
+"""Start, stop and retry a run, and wait for one."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID, uuid4
+
+from django.conf import settings
+from django.contrib.auth.models import User
+from django.db import IntegrityError, transaction
+from django.db.models import F
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from conversations import dispatch
+from conversations.choices import (
+    RUN_CLAIMABLE,
+    RUN_OPEN,
+    RUN_RETRYABLE,
+    EventKind,
+    MessageRole,
+    RunState,
+)
+from conversations.engine.lease import wake_holder
+from conversations.engine.loop import advance
+from conversations.engine.reopen import reopen
+from conversations.events import Journal, lock
+from conversations.models import Conversation, Message, Run, Thread
+from conversations.permissions import may_operate
+from conversations.threads import lasting_key
+from supervisor_site.common.errors import Conflict, Forbidden, NotFound, invalid
+from teams.models import Team, TeamVersion
+from teams.permissions import can_run
+from teams.services.versions import definition_of, version_for
+from teams.validation import check_version_rules
+
+TITLE_LENGTH = 80
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How a request is worked on: switches, variables (S11), the client's own id."""
+
+    read_only: bool = False
+    debug: bool = False
+    variables: dict[str, Any] = field(default_factory=dict)
+    client_id: str = ""
+
+
+@dataclass(frozen=True)
+class _Start:
+    user: User
+    text: str
+    version: TeamVersion
+    options: RunOptions
+    retry_of: Run | None = None
+
+
+def start_run(
+    *,
+    user: User,
+    prompt: str,
+    team: Team | None = None,
+    conversation: Conversation | None = None,
+    options: RunOptions | None = None,
+) -> Run:
+    """Write a person's message and a queued run for it; a new conversation where
+    none is given (S5).
+
+    Raises ``Invalid`` (empty or over 100,000 characters), ``NotFound`` (a team the
+    person may not run), ``Conflict``: ``team_disabled``, ``conversation_busy`` with
+    the run in the way. A ``client_id`` seen before in the conversation returns the
+    run it started.
+    """
+    options = options or RunOptions()
+    text = check_prompt(prompt)
+    first = _repeated(user, conversation, options.client_id)
+    if first is not None:
+        return first
+    team = _team_for(user, team, conversation)
+    start = _Start(user, text, version_for(team), options)
+    return _begin(start, team, conversation)
+
+
+def check_prompt(prompt: str, *, field: str = "content") -> str:
+    """The text without outer space, or ``Invalid`` saying what to change."""
+    text = prompt.replace("\x00", "").strip()
+    limit = settings.PROMPT_MAX_CHARACTERS
+    if not text:
+        raise invalid(field, _("Write something first: the message is empty."))
+    if len(text) > limit:
+        raise invalid(
+            field,
+            _("The message has %(length)d characters; at most %(limit)d are allowed.")
+            % {"length": len(text), "limit": limit},
+            code="prompt_too_long",
+        )
+    return text
+
+
+def _team_for(user: User, team: Team | None, conversation: Conversation | None) -> Team:
+    if team is None:
+        if conversation is None:
+            raise invalid("team", _("Name the team that is to work on this."))
+        team = conversation.team
+    if conversation is not None and conversation.team_id != team.pk:
+        raise invalid(
+            "team",
+            _("This conversation is with the team %(team)s; start a new one.")
+            % {"team": conversation.team.name},
+            code="other_team",
+        )
+    if not can_run(user, team) or team.dropped_at is not None:
+        raise NotFound(_("There is no such team."))
+    if not team.enabled:
+        raise Conflict(
+            _("The team %(team)s is disabled.") % {"team": team.name},
+            code="team_disabled",
+        )
+    check_version_rules(team)
+    return team
+
+
+def _repeated(
+    user: User, conversation: Conversation | None, client_id: str
+) -> Run | None:
+    if not client_id:
+        return None
+    runs = Run.objects.filter(client_id=client_id, requested_by=user)
+    if conversation is not None:
+        runs = runs.filter(conversation=conversation)
+    return runs.order_by("created_at").first()
+
+
+def _begin(start: _Start, team: Team, conversation: Conversation | None) -> Run:
+    try:
+        with transaction.atomic():
+            if conversation is None:
+                title = start.text.splitlines()[0][:TITLE_LENGTH]
+                conversation = Conversation.objects.create(
+                    owner=start.user, team=team, title=title
+                )
+            else:
+                lock(conversation.pk)
+                refuse_if_busy(conversation)
+            run = _write(start, conversation)
+            transaction.on_commit(lambda: dispatch.enqueue(run.id))
+    except IntegrityError:
+        # Another tab was faster: the constraint let one of the two in.
+        first = _repeated(start.user, conversation, start.options.client_id)
+        if first is not None:
+            return first
+        if conversation is not None:
+            refuse_if_busy(conversation)
+        raise
+    return run
+
+
+def refuse_if_busy(conversation: Conversation) -> None:
+    """Raise ``conversation_busy`` with the run at work, if there is one."""
+    busy = open_run(conversation)
+    if busy is not None:
+        raise Conflict(
+            _("The team is still working on the last request. Wait, or stop it first."),
+            code="conversation_busy",
+            run=busy,
+        )
+
+
+def open_run(conversation: Conversation) -> Run | None:
+    return Run.objects.filter(conversation=conversation, state__in=RUN_OPEN).first()
+
+
+def _write(start: _Start, conversation: Conversation) -> Run:
+    """The rows of a new run: thread, message, run, events."""
+    now = timezone.now()
+    options, original = start.options, start.retry_of
+    message_id = uuid4()
+    run = Run(
+        conversation=conversation,
+        team_version=start.version,
+        requested_by=start.user,
+        request_id=message_id,
+        follows=original.follows if original else _latest(conversation),
+        retry_of=original,
+        client_id=options.client_id,
+        read_only=options.read_only,
+        debug=options.debug,
+        variables=options.variables,
+    )
+    message = Message(
+        id=message_id,
+        conversation=conversation,
+        run=run,
+        thread=_thread_for(start.version, conversation),
+        role=MessageRole.USER,
+        author=start.user.get_username(),
+        text=start.text,
+        created_at=now,
+    )
+    journal = Journal(conversation.pk, run.pk)
+    journal.insert(run)
+    journal.say(message)
+    journal.note(EventKind.RUN_STATE, run, new=run.state)
+    journal.write(now)
+    return run
+
+
+def _latest(conversation: Conversation) -> Run | None:
+    return Run.objects.filter(conversation=conversation).order_by("-created_at").first()
+
+
+def _thread_for(version: TeamVersion, conversation: Conversation) -> Thread | None:
+    """A lasting thread takes the person's message in; else it is said to everyone."""
+    definition = definition_of(version.pk)
+    key = lasting_key(definition)
+    if not key:
+        return None
+    agent_uid = definition.supervisor or definition.members[0].agent
+    thread, _made = Thread.objects.get_or_create(
+        conversation=conversation,
+        key=key,
+        defaults={
+            "agent_uid": agent_uid,
+            "agent_name": definition.agents[agent_uid].name,
+        },
+    )
+    return thread
+
+
+def cancel_run(*, user: User, run: Run) -> Run:
+    """Ask that a run stops (rule 12). Its holder stops it at once; without a live
+    one it is stopped here. A run that has ended is returned as it is."""
+    _check_operator(user, run)
+    now = timezone.now()
+    marked = Run.objects.filter(
+        pk=run.pk, state__in=RUN_OPEN, cancel_requested_at__isnull=True
+    ).update(cancel_requested_at=now, cancel_requested_by=user, signal=F("signal") + 1)
+    if marked:
+        wake_holder(run.pk)
+        advance(run.pk)
+    return Run.objects.select_related(
+        "conversation__team", "requested_by", "request"
+    ).get(pk=run.pk)
+
+
+def _check_operator(user: User, run: Run) -> None:
+    if not may_operate(user, run):
+        raise Forbidden(_("Only the person who asked can do this, or an operator."))
+
+
+def retry_run(*, user: User, run: Run) -> Run:
+    """Go on with a run that failed, was stopped or expired, at the step where it
+    ended (rule 13); a succeeded one is asked again, as a new run with ``retry_of``.
+
+    Raises ``Conflict``: ``conversation_busy``, ``not_latest``.
+    """
+    _check_operator(user, run)
+    if run.state == RunState.SUCCEEDED:
+        options = RunOptions(run.read_only, run.debug, run.variables)
+        conversation = run.conversation
+        team = _team_for(user, None, conversation)
+        start = _Start(user, run.request.text, version_for(team), options, retry_of=run)
+        return _begin(start, team, conversation)
+    with transaction.atomic():
+        locked = lock(run.conversation_id, run.pk)
+        if locked is None or locked.state not in RUN_RETRYABLE:
+            refuse_if_busy(run.conversation)
+            raise Conflict(_("This run cannot be retried now."), code="not_retryable")
+        refuse_if_busy(run.conversation)
+        latest = _latest(run.conversation)
+        if latest is not None and latest.pk != run.pk:
+            raise Conflict(
+                _("A later request exists in this conversation; ask again instead."),
+                code="not_latest",
+            )
+        reopen(run.pk)
+        transaction.on_commit(lambda: dispatch.enqueue(run.pk))
+    run.refresh_from_db()
+    return run
+
+
+def wait_for(run_id: UUID, seconds: float) -> Run:
+    """The run once it has ended or waits for a person; as it is after ``seconds``."""
+    deadline = time.monotonic() + seconds
+    while True:
+        run = Run.objects.select_related(
+            "conversation__team", "requested_by", "request"
+        ).get(pk=run_id)
+        if run.state not in RUN_CLAIMABLE or time.monotonic() >= deadline:
+            return run
+        time.sleep(0.05)
