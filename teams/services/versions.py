@@ -7,7 +7,6 @@ writes only when the team's content has no version yet.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from decimal import Decimal
 from functools import lru_cache
 
 from django.db import IntegrityError, transaction
@@ -23,6 +22,7 @@ from teams.definition import (
     ToolDefinition,
 )
 from teams.models import Agent, Profile, Task, Team, TeamVersion, Tool
+from teams.services.describe import plain_price
 from teams.validation import TeamParts, check_parts, parts_of
 
 RESERVED_FUNCTIONS = ("delegate_to_worker", "ask_human")
@@ -103,13 +103,9 @@ def _profile(profile: Profile) -> ProfileDefinition:
         timeout=profile.timeout,
         max_retries=profile.max_retries,
         context_window=profile.context_window,
-        input_price=_price(profile.input_price),
-        output_price=_price(profile.output_price),
+        input_price=plain_price(profile.input_price),
+        output_price=plain_price(profile.output_price),
     )
-
-
-def _price(price: Decimal | None) -> str | None:
-    return None if price is None else f"{price.normalize():f}"
 
 
 def _tools(tools: Iterable[Tool]) -> dict[object, ToolDefinition]:
