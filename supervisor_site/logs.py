@@ -32,6 +32,12 @@ def as_line(_logger: WrappedLogger, _method: str, entry: EventDict) -> str:
     return f"{line}\n{traceback}" if traceback else line
 
 
+def without_colour(_logger: WrappedLogger, _method: str, entry: EventDict) -> EventDict:
+    """The server gives each message a second time, for coloured terminals."""
+    entry.pop("color_message", None)
+    return entry
+
+
 def _formatter(
     renderer: Processor, *, time_format: str
 ) -> structlog.stdlib.ProcessorFormatter:
@@ -42,6 +48,7 @@ def _formatter(
             structlog.stdlib.add_log_level,
             structlog.stdlib.add_logger_name,
             structlog.stdlib.ExtraAdder(),
+            without_colour,
             structlog.processors.TimeStamper(fmt=time_format, utc=True),
             structlog.processors.format_exc_info,
         ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import secrets
+import tempfile
 from pathlib import Path
 from typing import TypedDict
 
@@ -29,8 +30,9 @@ def development_secrets(path: Path) -> Secrets:
     """Read the file, or make it. Two processes that start at once agree on one file."""
     path.parent.mkdir(parents=True, exist_ok=True)
     if not path.exists():
-        draft = path.with_name(f"{path.name}.{os.getpid()}")
-        with os.fdopen(os.open(draft, os.O_WRONLY | os.O_CREAT, 0o600), "w") as file:
+        # The draft is readable by its owner alone from its first byte on.
+        handle, draft = tempfile.mkstemp(prefix=path.name, dir=path.parent)
+        with os.fdopen(handle, "w") as file:
             json.dump(make_secrets(), file)
         try:
             # Linking fails where another process was first; its file then counts.
@@ -38,6 +40,6 @@ def development_secrets(path: Path) -> Secrets:
         except FileExistsError:
             pass
         finally:
-            draft.unlink()
+            Path(draft).unlink()
     loaded: Secrets = json.loads(path.read_text())
     return loaded
