@@ -1,0 +1,189 @@
+"""What a text mentions: ids, addresses, numbers, dates, times, quotations, names."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import date
+from functools import lru_cache
+
+from teams.providers.rehearsal import words as lists
+from teams.providers.rehearsal.dates import moments
+from teams.providers.rehearsal.folding import plain
+from teams.providers.rehearsal.numbers import numbers
+from teams.providers.rehearsal.text import Word, analysed, split_words
+
+_MAIL = re.compile(r"[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}")
+_LINK = re.compile(r"https?://[^\s<>\"'”»）)]+")
+_QUOTE = re.compile(
+    r"“([^”]+)”|\"([^\"]+)\"|«\s*([^»]+?)\s*»|„([^“”]+)[“”]|「([^」]+)」|『([^』]+)』"
+    r"|《([^》]+)》|(?<!\w)'([^'\n]+)'(?!\w)"
+)
+_TOKEN = re.compile(r"#?[A-Za-z0-9]+(?:[-_./:][A-Za-z0-9]+)*")
+_NO_ID = re.compile(r"\d+(?:st|nd|rd|th|er|h|am|pm|x|%)?$", re.IGNORECASE)
+_HAN_END = re.compile("[\u3400-\u9fff]{1,6}$")
+_HAN_START = re.compile("[\u3400-\u9fff]{1,6}")
+_SENTENCE_END = re.compile(r"(?:^|[.!?:;\n。！？：；>*-])\s*$")
+_IN_NAMES = (" ", "-", "’", "'", ". ")
+_BETWEEN = " \t#=:：*|_-()（）“\"'"
+_ID_WORDS = frozenset({"id", "ids", "identifier", "number", "no", "nr", "numero"})
+_LINKING = frozenset({"is", "with", "the", "of", "named", "called"})
+
+
+@dataclass(frozen=True, slots=True)
+class Mention:
+    """Something a text mentions. ``kind`` is id, mail, link, number, date, time,
+    quote or name; ``before`` holds the words that introduce it ("order id")."""
+
+    kind: str
+    value: str | int | float
+    start: int
+    end: int
+    before: str = ""
+    after: str = ""
+
+    @property
+    def phrase(self) -> str:
+        return f"{self.before} {self.value}".strip()
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A text with its words and all it mentions, in order."""
+
+    text: str
+    words: tuple[Word, ...]
+    mentions: tuple[Mention, ...]
+
+    def of(self, kind: str) -> list[Mention]:
+        return [mention for mention in self.mentions if mention.kind == kind]
+
+    def within(self, start: int, end: int) -> Reading:
+        """The reading of a part of the text."""
+        return Reading(
+            self.text[start:end],
+            tuple(w for w in self.words if start <= w.start and w.end <= end),
+            tuple(m for m in self.mentions if start <= m.start and m.end <= end),
+        )
+
+
+NOTHING = Reading("", (), ())
+
+
+@lru_cache(maxsize=256)
+def read(text: str, today: date) -> Reading:
+    """Read a text; of a huge one, its beginning and its end."""
+    clear = plain(analysed(text))
+    found = _Finder(clear)
+    for kind, value, span in _candidates(clear, found.words, today):
+        # A date may hold a time: "2026-03-01T10:00".
+        found.add(kind, value, span, over="time" if kind == "date" else "")
+    mentions = sorted(found.mentions, key=lambda mention: mention.start)
+    return Reading(clear, found.words, tuple(mentions))
+
+
+def _candidates(
+    text: str, words: tuple[Word, ...], today: date
+) -> Iterator[tuple[str, str | int | float, tuple[int, int]]]:
+    """All that may be a mention, the surest kinds first."""
+    for kind, pattern in (("link", _LINK), ("mail", _MAIL), ("quote", _QUOTE)):
+        for match in pattern.finditer(text):
+            yield kind, match.group(match.lastindex or 0), match.span()
+    dates, times = moments(text, today)
+    for kind, listed in (("time", times), ("date", dates)):
+        for moment in listed:
+            yield kind, moment.value, (moment.start, moment.end)
+    for match in _TOKEN.finditer(text):
+        if _is_id(match[0]):
+            yield "id", match[0].lstrip("#"), match.span()
+    yield from (("number", value, span) for value, span in numbers(text, words))
+    yield from (("name", name, span) for name, span in _names(text, words))
+
+
+class _Finder:
+    """Collects mentions that do not overlap: what is added first has its place."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.words = split_words(text)
+        self.mentions: list[Mention] = []
+        self._starts = [word.start for word in self.words]
+        self._taken = [""] * len(text)
+
+    def add(
+        self, kind: str, value: str | float, span: tuple[int, int], *, over: str = ""
+    ) -> None:
+        """``over``: a date may hold a time ("2026-03-01T10:00")."""
+        start, end = span
+        if any(taken and taken != over for taken in self._taken[start:end]):
+            return
+        self._taken[start:end] = [kind] * (end - start)
+        first = bisect_left(self._starts, start)
+        before = self.words[max(0, first - 4) : first]
+        introduction = _introduction(self.text, before, start)
+        after = self._after(end)
+        self.mentions.append(Mention(kind, value, start, end, introduction, after))
+
+    def _after(self, end: int) -> str:
+        if match := _HAN_START.match(self.text, end):
+            return match[0]
+        next_word = bisect_left(self._starts, end)
+        return self.words[next_word].raw if next_word < len(self.words) else ""
+
+
+def _introduction(text: str, before: tuple[Word, ...], start: int) -> str:
+    """The words that introduce a mention: "order id" in "my order id is A-17"."""
+    kept: list[str] = []
+    place = start
+    for word in reversed(before):
+        if text[word.end : place].strip(_BETWEEN):
+            break
+        place = word.start
+        if match := _HAN_END.search(text[word.start : min(word.end, start)]):
+            return match[0].lstrip("".join(lists.HAN_BREAKS))
+        if word.folded in _ID_WORDS:
+            kept.insert(0, word.raw)
+        elif word.folded in lists.STOP or word.folded in lists.JOINING:
+            if word.folded not in _LINKING:
+                break
+        else:
+            return " ".join([word.raw, *kept])
+    return ""
+
+
+def _is_id(token: str) -> bool:
+    if not any(c.isdigit() for c in token) or _NO_ID.match(token):
+        return False
+    if token.startswith("#") or any(c.isalpha() for c in token):
+        return True
+    return any(c in "-_/" for c in token) or token.count(".") > 1
+
+
+def _names(text: str, words: tuple[Word, ...]) -> Iterator[tuple[str, tuple[int, int]]]:
+    """Runs of capitalised words that do not merely begin a sentence."""
+    alone = _all_capitals(text)
+    run: list[Word] = []
+    for word in words:
+        named = word.raw[0].isupper() and (alone or not _begins(text, word))
+        goes_on = run and text[run[-1].end : word.start] in _IN_NAMES
+        if run and not (named and goes_on):
+            yield text[run[0].start : run[-1].end], (run[0].start, run[-1].end)
+            run = []
+        if named and word.raw != "I":
+            run.append(word)
+    if run:
+        yield text[run[0].start : run[-1].end], (run[0].start, run[-1].end)
+
+
+def _begins(text: str, word: Word) -> bool:
+    return bool(_SENTENCE_END.search(text[max(0, word.start - 6) : word.start]))
+
+
+def _all_capitals(text: str) -> bool:
+    """A short text of capitalised words alone is a name, not a sentence."""
+    parts = text[:80].split()
+    return len(parts) < 5 and all(
+        part[:1].isupper() and part.casefold() not in lists.STOP for part in parts
+    )

@@ -1,0 +1,159 @@
+"""Word lists of no domain: what is said around a subject, in a handful of languages.
+
+Sets hold folded words: without case, accents or vowel marks.
+"""
+
+from __future__ import annotations
+
+from teams.providers.rehearsal.folding import fold
+
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(fold(text).split())
+
+
+# Said to everyone about everything: no evidence for any tool or worker.
+STOP = _words(
+    """
+    a about after again all also am an and any anything are around as ask at be been
+    before between but by can check could did display do does each every everything
+    fetch few find for from further get give go had has have he hello help her here
+    hers hey hi him his how i if in into is it its just kind know last latest let like
+    list look looks lookup made make many may me might mine more most much must my
+    need needs new newest next no not now of off on one only or other our out over
+    own per please provide put question re read recent request result return returns
+    run search see shall she should show shows since so some someone something such
+    take tell than thank thanks that the their them then there these they thing this
+    those through to too under until up us use used user uses using very via want was
+    way we were what when where whether which who whom whose why will wish with
+    within without would yes yet you your
+    agent agents assistant data detail details information person people task tasks
+    team teams tool tools worker workers id ids identifier number
+    au aux avec ce ces cette dans de des du elle en est et il je la le les leur ma mes
+    moi mon montre montrer nous ou par pas pour quel quelle quels quelles que qui sa
+    ses son sont sur te toi ton un une vous
+    bitte das dem den der die ein eine einen einer es fur ich ihr ihre im ist mein
+    meine mir mit oder sie sind und uns von was welche welcher wer wie wir zeige zu
+    zum zur
+    con cual del donde el ella ese esta este la las lo los mi mis muestra muestrame
+    para por quien son su sus una uno y
+    اريد الى او اي اين انا انت التي الذي بعد عرض على عن في كل كم كيف لا لي ما ماذا مع
+    من متى هذا هذه هل هو هي اعرض
+    我们 你们 请问 一下 什么 怎么 可以 帮我 查询 查看 显示 给我 告诉 哪个 哪些 多少 如何
+    帮助 最近 需要 提供 一个 进行 用户
+    教え 表示 下さ
+    """
+)
+
+# A run of Han characters is cut at these before it is read in pairs.
+HAN_BREAKS = frozenset(
+    "的了和与及或并请给在是吗呢吧把被让将我你他她它们这那有就也都帮想要"
+)
+
+# Verbs of looking something up: what they name changes nothing.
+LOOKING = _words(
+    """
+    browse check count describe display fetch find get list look lookup query read
+    retrieve search see show view
+    afficher chercher consulter lire lister montrer trouver
+    anzeigen finden holen lesen suchen zeigen
+    buscar consultar leer listar mostrar
+    查 查询 查看 查找 搜索 列出 获取 检索 検索 表示 取得 照会 一覧
+    بحث عرض استعلام
+    """
+)
+
+# Words of sending something to somebody: one group, matched with each other.
+SENDING = _words(
+    """
+    deliver dispatch email forward letter mail mailing message notice notification
+    notifications notify post send sender sending sends sms
+    courriel courrier envoi envoie envoyer envoyez expedier notifier prevenir
+    benachrichtigen benachrichtigung mailen nachricht schick schicke schicken senden
+    sende versenden
+    correo enviar envia enviame notificar mandar manda
+    ارسل ارسال بريد اشعار اخطار ابلاغ
+    发送 发给 邮件 通知 寄送 转发 短信 送信 送付 连絡 連絡
+    """
+)
+
+# Words that point back to something said or found before.
+POINTING = _words(
+    """
+    it its them they their theirs this that these those he him his she her hers there
+    same one ones all everything
+    le la les lui leur cela ceci eux es sie ihn ihm ihnen lo los ello
+    它 他 她 这 那 这个 那个 它们 それ これ 彼 彼女 ذلك هذا هذه
+    """
+)
+
+NEGATION = _words(
+    """
+    never no not nor without dont doesnt cannot cant nobody
+    jamais ne ni sans nicht kein keine keinen nie ohne nunca sin
+    لا ليس بدون لن لم
+    """
+)
+NEGATION_SIGNS = ("不", "别", "勿", "未", "没", "ない", "ません")
+
+GREETING = _words(
+    """
+    hello hi hey hallo howdy greetings welcome morning afternoon evening good day
+    bonjour bonsoir salut coucou hola buenos buenas ciao ola guten tag servus moin
+    مرحبا اهلا السلام سلام عليكم صباح مساء الخير
+    你好 您好 早上好 下午好 晚上好 嗨 こんにちは こんばんは おはよう 안녕하세요
+    """
+)
+
+THANKS = _words(
+    """
+    thanks thank thx cheers merci danke gracias obrigado grazie شكرا
+    谢谢 感谢 ありがとう 감사합니다
+    """
+)
+
+GIVING_UP = _words(
+    """
+    cancel stop abort forget nevermind skip nothing
+    annuler annule laisse abbrechen vergiss cancelar olvidalo
+    取消 算了 不用 やめる キャンセル الغاء الغ
+    """
+)
+
+# What joins two wishes, at the start of a part: it is not said on.
+JOINING = _words(
+    """
+    and also then finally afterwards next plus
+    et puis ensuite aussi und dann auch danach y luego tambien ثم
+    """
+)
+
+ARTICLES = _words(
+    """
+    the a an all any each every his her its their my our last latest recent newest
+    first next both
+    """
+)
+
+_COUNTED = """
+zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen
+fifteen sixteen seventeen eighteen nineteen twenty
+"""
+_NUMBERED = """
+thirty=30 forty=40 fifty=50 sixty=60 seventy=70 eighty=80 ninety=90 dozen=12
+deux=2 trois=3 quatre=4 cinq=5 sept=7 huit=8 neuf=9 dix=10 douze=12 quinze=15 vingt=20
+zwei=2 drei=3 vier=4 fünf=5 sechs=6 sieben=7 acht=8 neun=9 zehn=10 zwölf=12 zwanzig=20
+dos=2 tres=3 cuatro=4 cinco=5 seis=6 siete=7 ocho=8 nueve=9 diez=10
+اثنين=2 ثلاثة=3 ثلاث=3 أربعة=4 أربع=4 خمسة=5 خمس=5 ستة=6 ست=6 سبعة=7 سبع=7
+ثمانية=8 ثماني=8 تسعة=9 تسع=9 عشرة=10 عشر=10
+"""
+
+
+def _numbers() -> dict[str, int]:
+    pairs = (pair.split("=") for pair in fold(_NUMBERED).split())
+    counted = {word: value for value, word in enumerate(_COUNTED.split())}
+    return {**counted, **{word: int(value) for word, value in pairs}}
+
+
+NUMBERS = _numbers()
+TIMES = {"hundred": 100, "thousand": 1000, "hundert": 100}
