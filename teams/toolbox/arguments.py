@@ -69,10 +69,18 @@ def argument_problem(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
             key=lambda error: [str(step) for step in error.absolute_path],
         )
     except (Unresolvable, re2.error, RecursionError, SchemaError) as error:
-        return f"The tool's schema cannot be used ({type(error).__name__})."
+        return f"The tool cannot be used: {_schema_fault(error)}. Do without it."
     words = list(dict.fromkeys(_words(error) for error in errors))
     shown = " ".join(words[:SHOWN_ERRORS])
     return shown[: PROBLEM_LIMIT - 1] + "…" if len(shown) > PROBLEM_LIMIT else shown
+
+
+def _schema_fault(error: Exception) -> str:
+    if isinstance(error, Unresolvable):
+        return "its schema refers to something outside of it"
+    if isinstance(error, re2.error):
+        return "a pattern in its schema cannot be read"
+    return "its schema is not valid"
 
 
 def fitted(schema: dict[str, Any], arguments: dict[str, Any]) -> dict[str, Any]:
@@ -123,8 +131,15 @@ def _fit(value: str, types: set[str]) -> Any:
 def _pattern(
     validator: Any, pattern: str, instance: Any, _schema: Any
 ) -> Iterator[ValidationError]:
-    if validator.is_type(instance, "string") and not re2.search(pattern, instance):
+    if validator.is_type(instance, "string") and not _read(pattern).search(instance):
         yield ValidationError("does not match the pattern")
+
+
+@lru_cache(maxsize=256)
+def _read(pattern: str) -> Any:
+    options = re2.Options()
+    options.log_errors = False
+    return re2.compile(pattern, options)
 
 
 # Patterns may come from people: re2 cannot be made to run for ever.

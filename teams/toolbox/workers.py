@@ -8,6 +8,7 @@ hanging function never keeps the server from ending.
 from __future__ import annotations
 
 import contextvars
+import logging
 import os
 import queue
 import threading
@@ -17,6 +18,8 @@ from typing import Any
 
 from django.conf import settings
 from django.db import connections
+
+logger = logging.getLogger("supervisor.toolbox")
 
 IDLE_SECONDS = 30.0
 
@@ -108,10 +111,14 @@ class WorkerPool:
 def _release_connections() -> None:
     """Back to the pool on PostgreSQL; kept on SQLite, where closing costs more."""
     for connection in connections.all(initialized_only=True):
-        if connection.vendor == "sqlite":
-            connection.close_if_unusable_or_obsolete()
-        else:
-            connection.close()
+        try:
+            if connection.vendor == "sqlite":
+                connection.close_if_unusable_or_obsolete()
+            else:
+                connection.close()
+        except Exception:
+            logger.exception("a database connection could not be released")
+            connection.connection = None
 
 
 _pools: dict[int, WorkerPool] = {}
