@@ -75,7 +75,7 @@ def test_every_ink_is_measured():
 
 
 def test_styles_use_no_colour_outside_the_tokens():
-    for name in ("base", "forms", "code", "admin", "trace"):
+    for name in ("base", "parts", "forms", "code", "admin", "trace"):
         text = (CSS / f"{name}.css").read_text()
         assert re.findall(r"#[0-9a-fA-F]{3,8}\b(?=[^{}]*;)", text) == [], name
 
@@ -84,5 +84,5 @@ def test_styles_use_logical_properties():
     physical = re.compile(
         r"(?:^|[\s;{])((?:margin|padding|border)-(?:left|right)|float|left|right)\s*:"
     )
-    for name in ("base", "forms", "code", "trace"):
+    for name in ("base", "parts", "forms", "code", "trace"):
         assert physical.findall((CSS / f"{name}.css").read_text()) == [], name
