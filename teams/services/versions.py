@@ -110,7 +110,7 @@ def _profile(profile: Profile) -> ProfileDefinition:
 
 def _tools(tools: Iterable[Tool]) -> dict[object, ToolDefinition]:
     """In name order, so that the numbers in derived names do not move."""
-    taken: set[str] = set(RESERVED_FUNCTIONS)
+    taken: set[str] = set()
     frozen: dict[object, ToolDefinition] = {}
     for tool in sorted(tools, key=lambda tool: tool.name_key):
         name = _function_name(tool.name, taken)
