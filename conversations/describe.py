@@ -292,6 +292,13 @@ def tool_call_object(call: ToolCall) -> JsonObject:
     }
 
 
+def described(value: Any) -> Any:
+    """A row that stands in an error's members as its object; others as they are."""
+    if isinstance(value, Run):
+        return run_object(value)
+    return human_request_object(value) if isinstance(value, HumanRequest) else value
+
+
 def error_object(code: str, params: Mapping[str, Any]) -> JsonObject | None:
     return {"code": code, "message": error_message(code, params)} if code else None
 

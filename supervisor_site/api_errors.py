@@ -22,6 +22,7 @@ from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import AuthenticationError, HttpError, ValidationError
 
+from conversations.describe import described
 from supervisor_site.common.errors import AppError, FieldError, Invalid
 
 logger = logging.getLogger("supervisor.api")
@@ -94,9 +95,8 @@ def app_error(error: AppError) -> HttpResponse:
     if error.status == HTTPStatus.NOT_FOUND:
         return not_found()
     errors = error.errors if isinstance(error, Invalid) else ()
-    return problem(
-        error.status, error.code, error.message, errors=errors, **error.extra
-    )
+    extra = {name: described(value) for name, value in error.extra.items()}
+    return problem(error.status, error.code, error.message, errors=errors, **extra)
 
 
 def validation_error(error: ValidationError) -> HttpResponse:

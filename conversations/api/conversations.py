@@ -1,0 +1,125 @@
+"""``/conversations`` and their messages."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from ninja import Query, Router, Status
+
+from conversations import describe
+from conversations.api.runs import run_answer
+from conversations.api.schemas import (
+    ConversationFilters,
+    ConversationIn,
+    ConversationOut,
+    ConversationPage,
+    ConversationPatch,
+    MessageIn,
+    MessagePage,
+    PostedOut,
+)
+from conversations.models import Conversation, Message
+from conversations.permissions import conversation_for, visible_conversations
+from conversations.services import conversations as service
+from conversations.services.messages import post_message
+from conversations.services.runs import RunOptions
+from supervisor_site.api_base import ApiRequest, Paging, page
+from teams.selectors import team_for_run
+
+router = Router(tags=["conversations"])
+
+
+@router.get("", response=ConversationPage, summary="List conversations")
+def list_conversations(
+    request: ApiRequest,
+    filters: Query[ConversationFilters],
+    paging: Query[Paging],
+) -> dict[str, Any]:
+    """One's own, newest first; with ``all=true`` every one that one may read."""
+    rows = visible_conversations(request.user)
+    if not filters.everyone:
+        rows = rows.filter(owner=request.user)
+    rows = describe.for_conversation_objects(rows.order_by("-updated_at", "-pk"))
+    return page(rows, paging, describe.conversation_object)
+
+
+@router.post("", response={201: ConversationOut}, summary="Open a conversation")
+def create_conversation(request: ApiRequest, body: ConversationIn) -> Status[Any]:
+    team = team_for_run(request.user, body.team)
+    conversation = service.create_conversation(
+        user=request.user, team=team, title=body.title
+    )
+    return Status(201, one_conversation(request, conversation.pk))
+
+
+@router.get(
+    "/{uuid:conversation_id}", response=ConversationOut, summary="Read a conversation"
+)
+def get_conversation(request: ApiRequest, conversation_id: UUID) -> dict[str, Any]:
+    return one_conversation(request, conversation_id)
+
+
+@router.patch("/{uuid:conversation_id}", response=ConversationOut, summary="Rename it")
+def rename_conversation(
+    request: ApiRequest, conversation_id: UUID, body: ConversationPatch
+) -> dict[str, Any]:
+    conversation = conversation_for(request.user, conversation_id)
+    service.rename(user=request.user, conversation=conversation, title=body.title)
+    return one_conversation(request, conversation_id)
+
+
+@router.delete("/{uuid:conversation_id}", response={204: None}, summary="Delete it")
+def delete_conversation(request: ApiRequest, conversation_id: UUID) -> Status[None]:
+    conversation = conversation_for(request.user, conversation_id)
+    service.delete(user=request.user, conversation=conversation)
+    return Status(204, None)
+
+
+@router.get(
+    "/{uuid:conversation_id}/messages", response=MessagePage, summary="Read its texts"
+)
+def list_messages(
+    request: ApiRequest,
+    conversation_id: UUID,
+    paging: Query[Paging],
+    after: int = 0,
+    run_id: UUID | None = None,
+) -> dict[str, Any]:
+    """In order of their numbers, those of the workers' threads included; ``after``
+    gives those with a higher number only."""
+    conversation = conversation_for(request.user, conversation_id)
+    rows = Message.objects.filter(conversation=conversation, number__gt=after)
+    if run_id:
+        rows = rows.filter(run_id=run_id)
+    rows = rows.defer("reasoning").order_by("number")
+    return page(rows, paging, describe.message_object)
+
+
+@router.post(
+    "/{uuid:conversation_id}/messages",
+    response={202: PostedOut},
+    summary="Say something",
+)
+def create_message(
+    request: ApiRequest, conversation_id: UUID, body: MessageIn
+) -> Status[Any]:
+    """Starts a run, or answers the one open question of the run that waits."""
+    run = post_message(
+        user=request.user,
+        conversation=conversation_for(request.user, conversation_id),
+        content=body.content,
+        options=RunOptions(
+            read_only=body.read_only, debug=body.debug, client_id=body.client_id
+        ),
+    )
+    return Status(202, {"run": run_answer(run.pk)})
+
+
+def one_conversation(request: ApiRequest, conversation_id: UUID) -> dict[str, Any]:
+    visible = visible_conversations(request.user).filter(pk=conversation_id)
+    row: Conversation | None = describe.for_conversation_objects(visible).first()
+    if row is None:
+        # The same refusal as for one that never was.
+        row = conversation_for(request.user, conversation_id)
+    return describe.conversation_object(row)

@@ -1,0 +1,117 @@
+"""The events of a run as its readers get them, made from the rows."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+from uuid import UUID
+
+from django.db.models import QuerySet
+
+from conversations import describe
+from conversations.choices import RUN_ENDED, EventKind, MessageState
+from conversations.models import Event, HumanRequest, Message, Run, TaskRun, ToolCall
+
+JsonObject = dict[str, Any]
+
+
+@dataclass(frozen=True)
+class RowEvent:
+    """One event that can be sent: ``message_id`` where it completes a message."""
+
+    number: int
+    kind: str
+    data: JsonObject
+    message_id: UUID | None = None
+
+
+@dataclass(frozen=True)
+class Look:
+    """What the rows said at one moment."""
+
+    events: list[RowEvent]
+    last_number: int
+    partial: list[Message] = field(default_factory=list)
+    ended: JsonObject | None = None
+
+
+def look(run_id: UUID, after: int) -> Look:
+    """The run's events after number ``after``, the drafts in their rows, and the run
+    itself once it has ended. The number of queries does not depend on the rows."""
+    # The state is read first: all events of a run that has ended are there.
+    run = Run.objects.only("state").get(pk=run_id)
+    ended = None
+    if run.state in RUN_ENDED:
+        whole = describe.for_run_objects(Run.objects.filter(pk=run_id)).get()
+        ended = describe.run_object(whole)
+    events = list(Event.objects.filter(run=run_id, number__gt=after).order_by("number"))
+    partial = Message.objects.filter(run=run_id, state=MessageState.PARTIAL)
+    return Look(
+        events=row_events(run, events),
+        last_number=events[-1].number if events else after,
+        partial=[] if ended else list(partial.defer("reasoning")),
+        ended=ended,
+    )
+
+
+def row_events(run: Run, events: Sequence[Event]) -> list[RowEvent]:
+    objects = RowObjects(events)
+    made = (row_event(run, event, objects) for event in events)
+    return [event for event in made if event is not None]
+
+
+def row_event(run: Run, event: Event, objects: RowObjects) -> RowEvent | None:
+    """``None`` for what readers have no use for."""
+    if event.kind == EventKind.RUN_STATE:
+        state = event.data.get("new", run.state)
+        return RowEvent(event.number, event.kind, {"id": str(run.id), "state": state})
+    if event.kind == EventKind.MESSAGE:
+        return message_event(event, objects.messages.get(event.row))
+    made = objects.described(event)
+    if made is None:
+        return None
+    if event.kind in (EventKind.TASK_RUN_STATE, EventKind.TOOL_CALL_STATE):
+        # The state of that moment; the row may have gone on since.
+        made["state"] = event.data.get("new", made["state"])
+    return RowEvent(event.number, event.kind, made)
+
+
+def message_event(event: Event, message: Message | None) -> RowEvent | None:
+    """A message that is still being written is told of by its deltas."""
+    if message is None or message.state == MessageState.PARTIAL:
+        return None
+    data = describe.message_object(message)
+    return RowEvent(event.number, "message.completed", data, message_id=message.pk)
+
+
+class RowObjects:
+    """The rows that a batch of events speaks of, loaded one query a kind."""
+
+    def __init__(self, events: Iterable[Event]) -> None:
+        self.rows_of: dict[str, set[UUID]] = {}
+        for event in events:
+            self.rows_of.setdefault(event.kind, set()).add(event.row)
+        self.messages = self.load(Message.objects.defer("reasoning"), EventKind.MESSAGE)
+        self.task_runs = self.load(TaskRun.objects.all(), EventKind.TASK_RUN_STATE)
+        self.tool_calls = self.load(
+            ToolCall.objects.select_related("child"), EventKind.TOOL_CALL_STATE
+        )
+        self.requests = self.load(
+            describe.for_human_request_objects(HumanRequest.objects.all()),
+            EventKind.REQUEST_OPENED,
+            EventKind.REQUEST_SETTLED,
+        )
+
+    def load(self, rows: QuerySet[Any], *kinds: EventKind) -> dict[UUID, Any]:
+        ids = set().union(*(self.rows_of.get(kind, set()) for kind in kinds))
+        return {row.pk: row for row in rows.filter(pk__in=ids)} if ids else {}
+
+    def described(self, event: Event) -> JsonObject | None:
+        if (task_run := self.task_runs.get(event.row)) is not None:
+            return describe.task_run_object(task_run)
+        if (call := self.tool_calls.get(event.row)) is not None:
+            return describe.tool_call_object(call)
+        if (request := self.requests.get(event.row)) is not None:
+            return describe.human_request_object(request)
+        return None

@@ -1,0 +1,45 @@
+"""``/history``: what ran, newest first."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from ninja import Query, Router
+
+from conversations import describe
+from conversations.api import filters as lists
+from conversations.api.schemas import (
+    RunFilters,
+    RunPage,
+    TaskRunFilters,
+    TaskRunPage,
+    ToolCallFilters,
+    ToolCallPage,
+)
+from supervisor_site.api_base import ApiRequest, Paging, page
+
+router = Router(tags=["history"])
+
+
+@router.get("/team-runs", response=RunPage, summary="List runs of teams")
+def team_runs(
+    request: ApiRequest, filters: Query[RunFilters], paging: Query[Paging]
+) -> dict[str, Any]:
+    rows = describe.for_run_objects(lists.runs(request.user, filters))
+    return page(rows, paging, describe.run_object)
+
+
+@router.get("/task-runs", response=TaskRunPage, summary="List the agents' work")
+def task_runs(
+    request: ApiRequest, filters: Query[TaskRunFilters], paging: Query[Paging]
+) -> dict[str, Any]:
+    rows = lists.task_runs(request.user, filters)
+    return page(rows, paging, describe.task_run_object)
+
+
+@router.get("/tool-calls", response=ToolCallPage, summary="List calls of tools")
+def tool_calls(
+    request: ApiRequest, filters: Query[ToolCallFilters], paging: Query[Paging]
+) -> dict[str, Any]:
+    rows = lists.tool_calls(request.user, filters).select_related("child")
+    return page(rows, paging, describe.tool_call_object)

@@ -1,0 +1,109 @@
+"""``/runs``: start, follow, stop and retry requests."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.utils.translation import gettext as _
+from ninja import Query, Router, Status
+
+from conversations import describe
+from conversations.api import filters as lists
+from conversations.api.schemas import RunFilters, RunIn, RunOut, RunPage, TraceOut
+from conversations.choices import RUN_ENDED, RunState
+from conversations.models import Conversation, Run
+from conversations.permissions import conversation_for, run_for, visible_runs
+from conversations.services.runs import (
+    RunOptions,
+    cancel_run,
+    check_prompt,
+    retry_run,
+    start_run,
+    wait_for,
+)
+from supervisor_site.api_base import ApiRequest, Paging, page
+from supervisor_site.common.errors import invalid
+from teams.models import Team
+from teams.selectors import team_for_run
+
+router = Router(tags=["runs"])
+
+SETTLED = (*RUN_ENDED, RunState.WAITING_FOR_HUMAN)
+
+
+@router.post("", response={200: RunOut, 202: RunOut}, summary="Start a run")
+def create_run(request: ApiRequest, body: RunIn) -> Status[Any]:
+    """202, or 200 if within ``wait`` seconds it ended or waits for a person."""
+    prompt = check_prompt(body.prompt, field="prompt")
+    team, conversation = target(request, body)
+    run = start_run(
+        user=request.user,
+        prompt=prompt,
+        team=team,
+        conversation=conversation,
+        options=RunOptions(
+            read_only=body.read_only,
+            debug=body.debug,
+            variables=dict(body.variables),
+            client_id=body.client_id,
+        ),
+    )
+    if body.wait and run.state not in SETTLED:
+        run = wait_for(run.pk, body.wait)
+    settled = body.wait and run.state in SETTLED
+    return Status(200 if settled else 202, run_answer(run.pk))
+
+
+def target(request: ApiRequest, body: RunIn) -> tuple[Team | None, Conversation | None]:
+    """The team and the conversation of a new run; one of them is enough."""
+    if body.conversation_id is None:
+        if body.team is None:
+            raise invalid("team", _("Name a team or a conversation."))
+        return team_for_run(request.user, body.team), None
+    conversation = conversation_for(request.user, body.conversation_id)
+    if body.team is None:
+        return None, conversation
+    return team_for_run(request.user, body.team), conversation
+
+
+@router.get("", response=RunPage, summary="List runs")
+def list_runs(
+    request: ApiRequest, filters: Query[RunFilters], paging: Query[Paging]
+) -> dict[str, Any]:
+    """Those that one may read, newest first."""
+    rows = describe.for_run_objects(lists.runs(request.user, filters))
+    return page(rows, paging, describe.run_object)
+
+
+@router.get("/{uuid:run_id}", response=RunOut, summary="Read a run")
+def get_run(request: ApiRequest, run_id: UUID) -> dict[str, Any]:
+    return run_answer(run_for(request.user, run_id).pk)
+
+
+@router.get("/{uuid:run_id}/trace", response=TraceOut, summary="Read what happened")
+def get_trace(request: ApiRequest, run_id: UUID) -> dict[str, Any]:
+    run = run_for(request.user, run_id)
+    rows = describe.for_traces(visible_runs(request.user))
+    return describe.trace_object(rows.get(pk=run.pk))
+
+
+@router.post("/{uuid:run_id}/cancel", response=RunOut, summary="Stop a run")
+def stop_run(request: ApiRequest, run_id: UUID) -> dict[str, Any]:
+    """The model's call is ended; a tool that is running finishes first."""
+    run = cancel_run(user=request.user, run=run_for(request.user, run_id))
+    return run_answer(run.pk)
+
+
+@router.post("/{uuid:run_id}/retry", response={202: RunOut}, summary="Retry a run")
+def try_again(request: ApiRequest, run_id: UUID) -> Status[Any]:
+    """Opens a failed, cancelled or expired run at the failed step; repeats one that
+    succeeded as a new run."""
+    run = retry_run(user=request.user, run=run_for(request.user, run_id))
+    return Status(202, run_answer(run.pk))
+
+
+def run_answer(run_id: UUID) -> dict[str, Any]:
+    return describe.run_object(
+        describe.for_run_objects(Run.objects.all()).get(pk=run_id)
+    )

@@ -1,0 +1,298 @@
+"""The objects of docs/api.md as schemas: what comes in and what goes out."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, Literal
+from uuid import UUID
+
+from ninja import Schema
+from pydantic import Field
+
+from conversations.choices import (
+    MessageRole,
+    MessageState,
+    ModelCallState,
+    RequestKind,
+    RequestState,
+    RunState,
+    TaskRunState,
+    ToolCallKind,
+    ToolCallState,
+)
+from supervisor_site.api_base import Body, Id, Timestamp
+
+ClientId = Annotated[str, Field(max_length=100)]
+Variables = Annotated[
+    dict[
+        Annotated[str, Field(max_length=100)], Annotated[str, Field(max_length=10_000)]
+    ],
+    Field(max_length=100),
+]
+
+
+class ErrorOut(Schema):
+    code: str
+    message: str
+
+
+class UsageOut(Schema):
+    input_tokens: int | None
+    output_tokens: int | None
+    cost: float | None
+
+
+class OutputOut(Schema):
+    agent: str
+    text: str
+    kind: Literal["output", "intermediate"]
+
+
+class HandoffOut(Schema):
+    sender: str = Field(alias="from")
+    to: str
+    reason: str
+    at: Timestamp
+
+
+class HumanRequestOut(Schema):
+    id: Id
+    kind: RequestKind
+    state: RequestState
+    prompt: str
+    choices: list[str]
+    tool: str | None
+    arguments: dict[str, Any]
+    edited: bool
+    agent: str
+    task: str | None
+    path: list[str]
+    run_id: Id
+    conversation_id: Id
+    created_at: Timestamp
+    expires_at: Timestamp
+    decided_by: str | None
+    decided_at: Timestamp | None
+    answer: str
+    reason: str
+
+
+class RunOut(Schema):
+    id: Id
+    team: str
+    version: int
+    conversation_id: Id
+    state: RunState
+    prompt: str
+    answer: str
+    outputs: list[OutputOut]
+    error: ErrorOut | None
+    human_requests: list[HumanRequestOut]
+    human_request: HumanRequestOut | None
+    path: list[str]
+    handoffs: list[HandoffOut]
+    active_agent: str | None
+    ended_by: str | None
+    retry_of: Id | None
+    read_only: bool
+    debug: bool
+    user: str
+    usage: UsageOut
+    created_at: Timestamp
+    started_at: Timestamp | None
+    finished_at: Timestamp | None
+
+
+class MessageOut(Schema):
+    id: Id
+    number: int
+    run_id: Id
+    task_run_id: Id | None
+    author: str
+    role: MessageRole
+    text: str
+    state: MessageState
+    created_at: Timestamp
+
+
+class ConversationOut(Schema):
+    id: Id
+    team: str
+    owner: str
+    title: str
+    active_agent: str | None
+    open_run_id: Id | None
+    state: RunState | None
+    ended_by: str | None
+    ended_at: Timestamp | None
+    created_at: Timestamp
+    updated_at: Timestamp
+
+
+class TaskRunOut(Schema):
+    id: Id
+    run_id: Id
+    parent_id: Id | None
+    agent: str
+    task: str | None
+    depth: int
+    position: int
+    state: TaskRunState
+    request: str
+    result: str
+    error: ErrorOut | None
+    started_at: Timestamp
+    finished_at: Timestamp | None
+
+
+class ModelCallOut(Schema):
+    id: Id
+    round: int
+    profile: str
+    model: str
+    state: ModelCallState
+    attempts: int
+    finish_reason: str
+    message_id: Id | None
+    body_digest: str
+    usage: UsageOut
+    error: ErrorOut | None
+    started_at: Timestamp
+    first_token_at: Timestamp | None
+    finished_at: Timestamp | None
+
+
+class ToolCallOut(Schema):
+    id: Id
+    task_run_id: Id
+    kind: ToolCallKind
+    name: str
+    tool: str | None
+    asked: str
+    arguments: dict[str, Any]
+    approved: bool
+    state: ToolCallState
+    result: str
+    result_cut: bool
+    child_id: Id | None
+    attempts: int
+    created_at: Timestamp
+    started_at: Timestamp | None
+    finished_at: Timestamp | None
+
+
+class TracedTaskRun(TaskRunOut):
+    model_calls: list[ModelCallOut]
+    tool_calls: list[ToolCallOut]
+    human_requests: list[HumanRequestOut]
+
+
+class TraceOut(RunOut):
+    task_runs: list[TracedTaskRun]
+
+
+class RunPage(Schema):
+    items: list[RunOut]
+    count: int
+
+
+class ConversationPage(Schema):
+    items: list[ConversationOut]
+    count: int
+
+
+class MessagePage(Schema):
+    items: list[MessageOut]
+    count: int
+
+
+class HumanRequestPage(Schema):
+    items: list[HumanRequestOut]
+    count: int
+
+
+class TaskRunPage(Schema):
+    items: list[TaskRunOut]
+    count: int
+
+
+class ToolCallPage(Schema):
+    items: list[ToolCallOut]
+    count: int
+
+
+class PostedOut(Schema):
+    run: RunOut
+
+
+class ConversationIn(Body):
+    team: str
+    title: str = Field("", max_length=200)
+
+
+class ConversationPatch(Body):
+    title: str = Field(max_length=200)
+
+
+class MessageIn(Body):
+    content: str
+    client_id: ClientId = ""
+    read_only: bool = False
+    debug: bool = False
+
+
+class RunIn(Body):
+    """``team`` may be left out where ``conversation_id`` names a conversation."""
+
+    team: str | None = None
+    prompt: str
+    conversation_id: UUID | None = None
+    client_id: ClientId = ""
+    read_only: bool = False
+    debug: bool = False
+    variables: Variables = {}
+    wait: float = Field(0, ge=0, le=60, description="Seconds to wait for an end.")
+
+
+class ResponseIn(Body):
+    """``answer`` settles a question, ``decision`` an approval or a recovery choice."""
+
+    answer: str = ""
+    decision: Literal["", "approve", "deny", "retry", "skip", "fail"] = ""
+    arguments: dict[str, Any] | None = None
+    reason: str = ""
+
+
+class ConversationFilters(Schema):
+    everyone: bool = Field(default=False, alias="all")
+
+
+class RunFilters(Schema):
+    team: str | None = None
+    state: list[RunState] = []
+    user: str | None = None
+    since: datetime | None = Field(None, alias="from")
+    until: datetime | None = Field(None, alias="to")
+
+
+class TaskRunFilters(Schema):
+    run_id: UUID | None = None
+    team: str | None = None
+    agent: str | None = None
+    task: str | None = None
+    state: list[TaskRunState] = []
+    user: str | None = None
+    since: datetime | None = Field(None, alias="from")
+    until: datetime | None = Field(None, alias="to")
+
+
+class ToolCallFilters(Schema):
+    run_id: UUID | None = None
+    team: str | None = None
+    agent: str | None = None
+    tool: str | None = None
+    kind: list[ToolCallKind] = []
+    state: list[ToolCallState] = []
+    user: str | None = None
+    since: datetime | None = Field(None, alias="from")
+    until: datetime | None = Field(None, alias="to")
