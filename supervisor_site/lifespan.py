@@ -1,0 +1,35 @@
+"""What a server process starts and ends with: live push, recovery, expiry."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+
+from conversations import dispatch, push
+
+logger = logging.getLogger("supervisor.lifespan")
+
+GRACE_SECONDS = 3.0
+
+Message = MutableMapping[str, Any]
+
+
+async def lifespan(
+    _scope: Message,
+    receive: Callable[[], Awaitable[Message]],
+    send: Callable[[Message], Awaitable[None]],
+) -> None:
+    """The ASGI lifespan protocol (uvicorn ``--lifespan on``)."""
+    while True:
+        message = await receive()
+        if message["type"] == "lifespan.startup":
+            push.serve()
+            await asyncio.to_thread(dispatch.start_background)
+            await send({"type": "lifespan.startup.complete"})
+        elif message["type"] == "lifespan.shutdown":
+            await asyncio.to_thread(dispatch.stop_background, GRACE_SECONDS)
+            push.stop()
+            await send({"type": "lifespan.shutdown.complete"})
+            return
