@@ -163,6 +163,15 @@ CELERY_BROKER_URL = env_url(
     REDIS_URL,
     ["redis", "rediss", "amqp", "amqps", "sqs", "memory", "unix"],
 )
+CELERY_TASK_IGNORE_RESULT = True
+CELERY_WORKER_PREFETCH_MULTIPLIER = 1
+CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BEAT_SCHEDULE = {
+    "take-up-runs": {
+        "task": "conversations.tasks.take_up_runs",
+        "schedule": RUN_SWEEP_SECONDS,
+    }
+}
 CHANNEL_LAYERS: dict[str, Any] = {
     "default": {
         "BACKEND": "channels_redis.pubsub.RedisPubSubChannelLayer",
