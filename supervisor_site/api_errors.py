@@ -111,6 +111,9 @@ def field_path(loc: Sequence[str | int]) -> str:
     source, *path = loc
     if source == "body":
         path = path[1:]
+    elif source == "query":
+        # Flat, whatever the schema that gathers them.
+        path = [part for part in path if isinstance(part, str)][-1:]
     return ".".join(str(part) for part in path) or str(source)
 
 
