@@ -76,9 +76,11 @@ class ModelFailure(Exception):
     Codes: ``model_unreachable``, ``model_timeout``, ``model_rate_limited``,
     ``model_key_refused``, ``model_context_too_long``, ``model_bad_request``,
     ``model_server_error``, ``model_stream_broken``, ``model_empty_reply``,
-    ``model_host_not_allowed``, ``model_not_configured``, ``model_filtered``.
-    ``params`` may hold ``host``, ``status``, ``seconds``, ``detail`` (the server's
-    own words, capped, without secrets).
+    ``model_host_not_allowed``, ``model_not_configured``, ``model_filtered``,
+    ``model_cancelled``. ``params`` may hold ``host``, ``status``, ``seconds``,
+    ``detail`` (the server's own words, capped, without secrets), ``reason`` (why a
+    host is not allowed: a code of ``supervisor_site.common.hosts``) and ``cut_off``
+    (the token limit ended a reply that says nothing).
     """
 
     def __init__(
