@@ -16,12 +16,10 @@ from django.utils.translation import gettext as _
 from supervisor_site.common.errors import FieldError
 from teams.choices import Approval, Provider, ToolType
 from teams.models import Agent, Definition, Profile, Task, Tool
+from teams.providers.compat import OWN, compat_problems
 
-# What a call of a model sets itself; a profile that sets it too would break the run.
-OWN_BODY_KEYS = frozenset(
-    {"model", "messages", "tools", "tool_choice", "functions", "function_call"}
-    | {"stream", "stream_options", "n", "response_format"}
-)
+# A call of a model decides on these itself; in a profile they would be ignored.
+OWN_PARAMETERS = OWN | {"functions", "function_call"}
 TEXT_MAX = 100_000
 
 
@@ -40,10 +38,7 @@ def _address(profile: Profile) -> Iterator[FieldError]:
             )
         return
     if not url:
-        yield FieldError(
-            "base_url",
-            _("Give the server's address, for example https://api.openai.com/v1."),
-        )
+        # The OpenAI API itself.
         return
     try:
         parts = urlsplit(url)
@@ -62,10 +57,11 @@ def _address(profile: Profile) -> Iterator[FieldError]:
 def _model(profile: Profile) -> Iterator[FieldError]:
     if profile.provider == Provider.OPENAI and not profile.model:
         yield FieldError("model", _("Name the model, as its server calls it."))
-    yield from object_value("compat", profile.compat)
+    for problem in compat_problems(profile.compat):
+        yield FieldError("compat", problem)
     yield from object_value("parameters", profile.parameters)
     if isinstance(profile.parameters, dict):
-        for key in sorted(OWN_BODY_KEYS & profile.parameters.keys()):
+        for key in sorted(OWN_PARAMETERS & profile.parameters.keys()):
             yield FieldError(
                 "parameters",
                 _("Remove “%(key)s”: each call sets it itself.") % {"key": key},

@@ -88,7 +88,6 @@ def refuse_broken_lead(agent: Agent) -> None:
             errors[0].message,
             code="in_use",
             used_by=[{"kind": "team", "name": name} for name in _led(agent)],
-            errors=[{"field": each.field, "message": each.message} for each in errors],
         )
 
 

@@ -87,7 +87,6 @@ def test_changing_to_the_environment_forgets_the_key() -> None:
 @pytest.mark.parametrize(
     "address",
     [
-        "",
         "models.example.com/v1",
         "ftp://models.example.com/",
         "https://user:pass@models.example.com/v1",
@@ -98,6 +97,15 @@ def test_changing_to_the_environment_forgets_the_key() -> None:
 )
 def test_an_address_that_cannot_be_called_is_refused(address: str) -> None:
     assert [error.field for error in refused(base_url=address)] == ["base_url"]
+
+
+def test_without_an_address_it_is_the_openai_api() -> None:
+    profile = build.profile(provider="openai", model="gpt-4o-mini", api_key="sk-1")
+    assert (profile.base_url, profile.has_key) == ("", True)
+    definitions.update(
+        "profile", "MAIN", {"base_url": "https://other.example.com"}, user=None
+    )
+    assert not Profile.objects.get().has_key
 
 
 def test_a_server_needs_a_model() -> None:
@@ -128,6 +136,8 @@ def test_what_a_call_sets_itself_is_no_parameter() -> None:
         ("parameters", []),
         ("parameters", {"a": float("nan")}),
         ("compat", "x"),
+        ("compat", {"nonsense": True}),
+        ("compat", {"stream": "no"}),
         ("model", "x" * 201),
         ("display_name", 5),
         ("enabled", "yes"),
