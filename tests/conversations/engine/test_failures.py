@@ -7,7 +7,7 @@ from django.test import override_settings
 from conversations.choices import RunState, TaskRunState
 from conversations.models import ModelCall, TaskRun
 from conversations.services.runs import retry_run
-from teams.models import Agent, Team, Tool
+from teams.models import Agent, Profile, Team, Tool
 from tests.conversations.engine.conftest import Ask, go_on
 from tests.conversations.engine.test_delegation import delegate
 from tests.support.scripted_model import Queue, calls, error, text
@@ -184,9 +184,8 @@ def test_a_tool_that_takes_too_long_has_an_unknown_outcome(
 
 
 def test_tokens_and_cost_are_counted(ask: Ask, lead: Queue, office: Team) -> None:
-    office.supervisor_agent.profile.__class__.objects.update(  # type: ignore[union-attr]
-        input_price="2", output_price="10"
-    )
+    Profile.objects.update(input_price="2", output_price="10")
+    office.supervisor_agent = Agent.objects.get(name="LEAD")
     lead.add(text("Hello.", usage=(1000, 100)))
     run = ask("Hello")
     assert (run.input_tokens, run.output_tokens) == (1000, 100)

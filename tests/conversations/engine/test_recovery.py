@@ -11,7 +11,7 @@ from django.utils import timezone
 from conversations.choices import RequestKind, RunState, ToolCallState
 from conversations.engine.answers import expire_due
 from conversations.engine.decide import decide, site_limits
-from conversations.engine.lease import LeaseLostError, claim
+from conversations.engine.lease import LeaseLostError, claim, release
 from conversations.engine.loop import perform
 from conversations.engine.recovery import runs_to_take_up
 from conversations.engine.steps import RunTool
@@ -218,3 +218,12 @@ def test_the_same_rows_give_the_same_step(shredding: Run) -> None:
     first, second = decide(work.rows, site_limits()), decide(work.rows, site_limits())
     assert first == second
     assert not isinstance(first, RunTool)
+    release(holder)
+    answer_recovery(shredding)
+
+
+def answer_recovery(run: Run) -> None:
+    waiting = go_on(run)
+    request = HumanRequest.objects.get(run=run)
+    answer_request(user=waiting.requested_by, request=request, decision="skip")
+    assert go_on(run).state == RunState.SUCCEEDED

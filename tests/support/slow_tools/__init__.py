@@ -1,0 +1,1 @@
+"""An app with tools whose effects other processes can see, for tests that kill."""

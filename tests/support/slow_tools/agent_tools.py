@@ -1,0 +1,48 @@
+"""Tools that write a line to a file named by the environment, then wait."""
+
+from __future__ import annotations
+
+import os
+import time
+from pathlib import Path
+
+from teams.toolbox.base import ToolContext
+from teams.toolbox.registry import agent_tool
+
+
+def _note(line: str) -> None:
+    with Path(os.environ["EFFECTS_FILE"]).open("a") as file:
+        file.write(line + "\n")
+
+
+def _wait() -> None:
+    """Until the gate file is there; 30 seconds at most."""
+    gate = Path(os.environ["EFFECTS_FILE"] + ".gate")
+    for _ in range(600):
+        if gate.exists():
+            return
+        time.sleep(0.05)
+
+
+@agent_tool
+def move_money(context: ToolContext, amount: int) -> str:
+    """Move money; must never happen twice.
+
+    Args:
+        amount: How much.
+    """
+    _note(f"moved {amount} {context.call_id}")
+    _wait()
+    return f"moved {amount}"
+
+
+@agent_tool(replay_safe=True)
+def read_meter(context: ToolContext, room: str) -> str:
+    """Read a meter; reading again does no harm.
+
+    Args:
+        room: The room.
+    """
+    _note(f"read {room} {context.call_id}")
+    _wait()
+    return f"{room}: 21 degrees"
