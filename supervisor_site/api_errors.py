@@ -108,13 +108,14 @@ def validation_error(error: ValidationError) -> HttpResponse:
 def field_path(loc: Sequence[str | int]) -> str:
     """``("body", "payload", "agents", 1, "task")`` is ``agents.1.task``: where the
     value came from and the name of our parameter mean nothing to the caller."""
-    source, *path = loc
+    source, *rest = loc
+    path = [str(part) for part in rest]
     if source == "body":
         path = path[1:]
     elif source == "query":
-        # Flat, whatever the schema that gathers them.
-        path = [part for part in path if isinstance(part, str)][-1:]
-    return ".".join(str(part) for part in path) or str(source)
+        # Flat, whatever the schema that gathers them: the last name is the field.
+        path = [part for part in path if not part.isdigit()][-1:]
+    return ".".join(path) or str(source)
 
 
 def sentence(error: dict[str, Any]) -> str:
