@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from conversations.engine.prompt import fill, rebuild, within
 from conversations.models import ModelCall
 from tests.conversations.engine.conftest import Ask
@@ -46,7 +48,7 @@ def test_values_are_not_filled_again() -> None:
 
 
 def test_a_history_is_cut_before_a_persons_message_only() -> None:
-    history = [
+    history: list[dict[str, Any]] = [
         {"role": "user", "content": "a" * 100},
         {"role": "assistant", "content": None, "tool_calls": []},
         {"role": "tool", "content": "b" * 100},

@@ -20,6 +20,7 @@ from conversations.models import HumanRequest, Message, ModelCall, Run, ToolCall
 from conversations.services.requests import answer_request
 from conversations.services.runs import start_run
 from teams.models import Team
+from teams.toolbox.running import run_tool
 from tests.conversations.engine.conftest import Ask, go_on
 from tests.conversations.engine.test_delegation import delegate
 from tests.support.scripted_model import Queue, calls, text
@@ -34,10 +35,8 @@ def die_after(run: Run, tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Work on the run and die right after the effect of a tool, before its result."""
     from conversations.engine import tool_call
 
-    real = tool_call.run_tool
-
     def then_die(definition, arguments, context):
-        outcome = real(definition, arguments, context)
+        outcome = run_tool(definition, arguments, context)
         if definition.name == tool:
             raise Killed
         return outcome
