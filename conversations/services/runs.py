@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 import time
 from dataclasses import dataclass, field
 from typing import Any
@@ -9,7 +10,7 @@ from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, transaction
+from django.db import IntegrityError, close_old_connections, transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -26,7 +27,7 @@ from conversations.choices import (
 from conversations.engine.lease import wake_holder
 from conversations.engine.loop import advance
 from conversations.engine.reopen import reopen
-from conversations.events import Journal, lock
+from conversations.events import Journal, lock, off, on_wake
 from conversations.models import Conversation, Message, Run, Thread
 from conversations.permissions import may_operate
 from conversations.threads import lasting_key
@@ -37,6 +38,7 @@ from teams.services.versions import definition_of, version_for
 from teams.validation import check_version_rules
 
 TITLE_LENGTH = 80
+WAIT_LOOK_SECONDS = 0.5
 
 
 @dataclass(frozen=True)
@@ -283,12 +285,30 @@ def retry_run(*, user: User, run: Run) -> Run:
 
 
 def wait_for(run_id: UUID, seconds: float) -> Run:
-    """The run once it has ended or waits for a person; as it is after ``seconds``."""
+    """The run once it has ended or waits for a person; as it is after ``seconds``.
+
+    Looks when woken by a commit of this process, and twice a second for those of
+    others. Keeps no connection of a pool while it waits.
+    """
     deadline = time.monotonic() + seconds
-    while True:
-        run = Run.objects.select_related(
-            "conversation__team", "requested_by", "request"
-        ).get(pk=run_id)
-        if run.state not in RUN_CLAIMABLE or time.monotonic() >= deadline:
-            return run
-        time.sleep(0.05)
+    runs = Run.objects.select_related("conversation__team", "requested_by", "request")
+    changed = threading.Event()
+    run = runs.get(pk=run_id)
+    conversation_id = run.conversation_id
+
+    def note(woken_id: UUID, _number: int) -> None:
+        if woken_id == conversation_id:
+            changed.set()
+
+    on_wake(note)
+    try:
+        while True:
+            run = runs.get(pk=run_id)
+            left = deadline - time.monotonic()
+            if run.state not in RUN_CLAIMABLE or left <= 0:
+                return run
+            close_old_connections()
+            changed.wait(min(left, WAIT_LOOK_SECONDS))
+            changed.clear()
+    finally:
+        off(note)
