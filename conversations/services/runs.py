@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, close_old_connections, transaction
+from django.db import IntegrityError, connection, transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -307,7 +307,8 @@ def wait_for(run_id: UUID, seconds: float) -> Run:
             left = deadline - time.monotonic()
             if run.state not in RUN_CLAIMABLE or left <= 0:
                 return run
-            close_old_connections()
+            if not connection.in_atomic_block:
+                dispatch.release_connection()
             changed.wait(min(left, WAIT_LOOK_SECONDS))
             changed.clear()
     finally:
