@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -22,6 +22,7 @@ _QUOTE = re.compile(
     r"|《([^》]+)》|(?<!\w)'([^'\n]+)'(?!\w)"
 )
 _TOKEN = re.compile(r"#?[A-Za-z0-9]+(?:[-_./:][A-Za-z0-9]+)*")
+_DATE_LIKE = re.compile(r"\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[./]\d\d?[./]\d{4}")
 _NO_ID = re.compile(r"\d+(?:st|nd|rd|th|er|h|am|pm|x|%)?$", re.IGNORECASE)
 _HAN_END = re.compile("[\u3400-\u9fff]{1,6}$")
 _HAN_START = re.compile("[\u3400-\u9fff]{1,6}")
@@ -35,18 +36,24 @@ _LINKING = frozenset({"is", "with", "the", "of", "named", "called"})
 @dataclass(frozen=True, slots=True)
 class Mention:
     """Something a text mentions. ``kind`` is id, mail, link, number, date, time,
-    quote or name; ``before`` holds the words that introduce it ("order id")."""
+    quote or name; ``raw`` is it as written, ``lead`` the text right before it,
+    ``before`` the words that introduce it ("order id"), ``after`` the next one."""
 
     kind: str
     value: str | int | float
     start: int
     end: int
+    raw: str
+    lead: str = ""
     before: str = ""
     after: str = ""
 
     @property
     def phrase(self) -> str:
-        return f"{self.before} {self.value}".strip()
+        """As one would say it again: "order A-17", "12 people"."""
+        if self.kind == "number" and not self.before:
+            return f"{self.raw} {self.after}".strip()
+        return f"{self.before} {self.raw}".strip()
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,12 +67,17 @@ class Reading:
     def of(self, kind: str) -> list[Mention]:
         return [mention for mention in self.mentions if mention.kind == kind]
 
-    def within(self, start: int, end: int) -> Reading:
-        """The reading of a part of the text."""
+    def part(self, spans: Iterable[tuple[int, int]]) -> Reading:
+        """The reading of some places of the text; the rest of it is not there."""
+        kept = sorted(set(spans))
+
+        def inside(start: int, end: int) -> bool:
+            return any(first <= start and end <= last for first, last in kept)
+
         return Reading(
-            self.text[start:end],
-            tuple(w for w in self.words if start <= w.start and w.end <= end),
-            tuple(m for m in self.mentions if start <= m.start and m.end <= end),
+            "\n".join(self.text[start:end].strip() for start, end in kept),
+            tuple(w for w in self.words if inside(w.start, w.end)),
+            tuple(m for m in self.mentions if inside(m.start, m.end)),
         )
 
 
@@ -82,6 +94,13 @@ def read(text: str, today: date) -> Reading:
         found.add(kind, value, span, over="time" if kind == "date" else "")
     mentions = sorted(found.mentions, key=lambda mention: mention.start)
     return Reading(clear, found.words, tuple(mentions))
+
+
+def ids_in(text: str) -> list[str]:
+    """What looks like an id, as in "such as A-17"."""
+    found = _TOKEN.findall(plain(text))
+    ids = [token.lstrip("#") for token in found if _is_id(token)]
+    return [token for token in ids if not _DATE_LIKE.fullmatch(token)]
 
 
 def _candidates(
@@ -124,7 +143,11 @@ class _Finder:
         before = self.words[max(0, first - 4) : first]
         introduction = _introduction(self.text, before, start)
         after = self._after(end)
-        self.mentions.append(Mention(kind, value, start, end, introduction, after))
+        raw = self.text[start:end]
+        lead = self.text[max(0, start - 16) : start].lower()
+        self.mentions.append(
+            Mention(kind, value, start, end, raw, lead, introduction, after)
+        )
 
     def _after(self, end: int) -> str:
         if match := _HAN_START.match(self.text, end):

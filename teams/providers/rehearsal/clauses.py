@@ -1,0 +1,122 @@
+"""A request cut into its wishes: "show this and that of A-17, then send it"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from teams.providers.rehearsal import words as lists
+from teams.providers.rehearsal.reading import Reading
+from teams.providers.rehearsal.text import is_sending, split_words, stem, stems
+
+# Below this line a request holds material (earlier results), no further wishes.
+MATERIAL = "\n---\n"
+
+_CUT = re.compile(
+    r"[.!?;:]+\s+|\n+|,\s+(?:(?:and|then|et|und|y)\s+)?|[。！？；，、،؟؛]+\s*"
+    r"|\s+(?:and|then|also|plus|et|puis|ensuite|und|dann|y|luego|ثم)\s+"
+    r"|然后|并且|以及|接着|还有|そして|それから|および",
+    re.IGNORECASE,
+)
+SPEECH = re.compile(
+    r"\b(?:saying|says|say|that reads|with the (?:text|message|words)|disant|sagt"
+    r"|diciendo)\b(?: that| que| dass)?|内容[是为:：]",
+    re.IGNORECASE,
+)
+_HAN_SENDING_NOUN = re.compile("邮件地址|邮箱|メールアドレス")
+_BEFORE_NOUN = lists.ARTICLES | {
+    "an",
+    "your",
+    "whose",
+    "which",
+    "what",
+    "la",
+    "le",
+    "el",
+}
+_AFTER_NOUN = frozenset({"address", "addresses", "id", "adresse", "adresses"})
+_AFTER_SENT_NOUN = frozenset(
+    {"with", "to", "about", "saying", "containing", "avec", "mit", "con", "an"}
+)
+_BEFORE_VERB = frozenset(
+    {"to", "and", "by", "via", "per", "par", "por", "please", "then", "als", "zu"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """One wish: its place in the text, what it speaks of, whether it is to send."""
+
+    start: int
+    end: int
+    stems: frozenset[str]
+    sending: bool
+
+
+def split_request(text: str) -> tuple[str, str]:
+    """A request without its material, and the material."""
+    head, _, material = text.partition(MATERIAL)
+    return (head, material) if head.strip() else (material, "")
+
+
+def clauses_of(reading: Reading) -> list[Clause]:
+    """The wishes in order. Nothing is cut inside a quotation, or in what is to be
+    said ("… saying that …")."""
+    text = reading.text
+    speech = SPEECH.search(text)
+    last = speech.start() if speech else len(text)
+    edges = [0]
+    for cut in _CUT.finditer(text, 0, last):
+        if not any(m.start < cut.start() < m.end for m in reading.mentions):
+            edges += [cut.start(), cut.end()]
+    edges.append(len(text))
+    spans = zip(edges[::2], edges[1::2], strict=True)
+    return [
+        Clause(start, end, frozenset(stems(text[start:end])), _sends(text[start:end]))
+        for start, end in spans
+        if text[start:end].strip()
+    ]
+
+
+def without_joining(text: str) -> str:
+    """The text without "and", "then" and the like at its beginning."""
+    for word in split_words(text):
+        if word.folded not in lists.JOINING:
+            return text[word.start :].strip(" ,;") if word.start else text.strip(" ,;")
+    return text.strip(" ,;")
+
+
+def _sends(text: str) -> bool:
+    """Whether a clause asks to send something: "mail it", not "the mail address"."""
+    words = split_words(text)
+    for place, word in enumerate(words):
+        if not word.folded.isascii():
+            if _sends_elsewhere(word.raw):
+                return True
+        elif is_sending(word.folded) or is_sending(stem(word.folded)):
+            before = words[place - 1].folded if place else ""
+            after = words[place + 1].folded if place + 1 < len(words) else ""
+            opens = not any(_has_subject(w.folded) for w in words[:place])
+            if _as_verb(before, after, opens=opens):
+                return True
+    return False
+
+
+def _has_subject(word: str) -> bool:
+    known = lists.STOP | lists.JOINING | lists.SENDING | {"e"}
+    return word not in known
+
+
+def _as_verb(before: str, after: str, *, opens: bool) -> bool:
+    if after in _AFTER_NOUN:
+        return False
+    if before == "e":  # the "e" of "e-mail" hides the word before
+        before = ""
+    if before in _BEFORE_NOUN:
+        return after in _AFTER_SENT_NOUN
+    return opens or before in _BEFORE_VERB
+
+
+def _sends_elsewhere(raw: str) -> bool:
+    sent = any(is_sending(found) for found in stems(raw))
+    return sent and not _HAN_SENDING_NOUN.search(raw)

@@ -1,0 +1,269 @@
+"""Values in the sources that fit a slot, by its kind.
+
+Each finder is asked twice: first for values the text itself ties to the slot
+(``strong``: "order A-17", "12 people"), once all slots had their turn for those
+that merely fit it. All hits of an answer are of equal rank, the first is used.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable
+from typing import Any
+
+import re2
+
+from teams.providers.rehearsal import words as lists
+from teams.providers.rehearsal.folding import fold
+from teams.providers.rehearsal.reading import Mention, Reading
+from teams.providers.rehearsal.schema import Slot
+from teams.providers.rehearsal.sources import Hit, Search, Taken, all_stems, in_data
+
+_ME = re.compile(
+    r"(?<![\w])(?:me|myself|moi|mir|mich|mí|لي|إلي)(?!\w)|我|私|自分", re.IGNORECASE
+)
+_FROM_BEFORE = re.compile(
+    r"(?:from|since|starting|after|ab|von|du|desde|从)\s*(?:the )?$"
+)
+_TO_BEFORE = re.compile(
+    r"(?:to|until|till|through|bis|au|hasta|到|至|-|–)\s*(?:the )?$"
+)
+_START = frozenset({"start", "from", "begin", "since", "after", "first"})
+_END = frozenset({"end", "to", "until", "till", "before", "last"})
+_SINGLE = re.compile(
+    r"\b(?:last|latest|newest|most recent|derni[eè]re?|letzten?)\s+(\w+)", re.IGNORECASE
+)
+
+
+def find(slot: Slot, search: Search) -> list[Hit]:
+    finder = _FINDERS.get(slot.kind)
+    return finder(slot, search) if finder else []
+
+
+def _const(slot: Slot, _search: Search) -> list[Hit]:
+    return [Hit(slot.schema["const"])]
+
+
+def _enum(slot: Slot, search: Search) -> list[Hit]:
+    values = slot.schema["enum"]
+    for reading in search.sources.said if search.strong else ():
+        found = all_stems(reading.text)
+        text = fold(reading.text)
+        hits = [value for value in values if _says(text, found, value)]
+        if hits:
+            return [Hit(value) for value in sorted(hits, key=_length, reverse=True)]
+    if not search.strong and slot.required and len(values) == 1:
+        return [Hit(values[0])]
+    return []
+
+
+def _length(value: Any) -> int:
+    return len(str(value))
+
+
+def _says(text: str, found: frozenset[str], value: Any) -> bool:
+    if not isinstance(value, str) or not value:
+        return False
+    if value.isascii():
+        return all_stems(value.replace("_", " ")) <= found
+    return fold(value) in text
+
+
+def _boolean(slot: Slot, search: Search) -> list[Hit]:
+    if not search.strong:
+        return [Hit(value=False)] if slot.required else []
+    named = slot.stems - {"is", "has", "with", "includ", "want", "need"}
+    for reading in search.sources.asked:
+        before: list[str] = []
+        for word in reading.words:
+            if (word.stem or word.folded) in named:
+                return [Hit(not lists.NEGATION & set(before[-3:]))]
+            before.append(word.folded)
+    return []
+
+
+def _id(slot: Slot, search: Search) -> list[Hit]:
+    for reading in search.sources.near:
+        if hits := _ids_of(slot, reading, search):
+            return hits
+    found = next(in_data(slot, search.sources.data), None) if search.strong else None
+    if found is not None:
+        return [Hit(found)]
+    for reading in search.sources.history:
+        if hits := _ids_of(slot, reading, search):
+            return hits[:1]
+    return []
+
+
+def _ids_of(slot: Slot, reading: Reading, search: Search) -> list[Hit]:
+    hits: list[Hit] = []
+    for mention in search.taken.free(reading, "id", "number"):
+        if _fits_id(slot, mention, strong=search.strong):
+            value = _as_id(slot, mention)
+            if value is not None and all(hit.value != value for hit in hits):
+                hits.append(Hit(value, mention))
+    return hits
+
+
+def _fits_id(slot: Slot, mention: Mention, *, strong: bool) -> bool:
+    pattern = slot.schema.get("pattern")
+    if pattern:
+        return matches(pattern, str(_as_id(slot, mention)))
+    introduced = bool(all_stems(mention.before) & slot.stems)
+    if mention.kind == "number":
+        return introduced and strong
+    if strong:
+        return introduced or any(_alike(mention.raw, e) for e in slot.examples)
+    if not slot.required or not slot.examples:
+        return slot.required
+    named_otherwise = slot.stems and mention.before and not introduced
+    alike = any(shape(mention.raw) == shape(example) for example in slot.examples)
+    return alike and not named_otherwise
+
+
+def _as_id(slot: Slot, mention: Mention) -> str | int | None:
+    raw = mention.raw.lstrip("#")
+    if slot.schema.get("type") in ("integer", "number"):
+        digits = re.sub(r"\D", "", raw)
+        return int(digits) if digits else None
+    if slot.examples and slot.examples[0].isupper():
+        return raw.upper()
+    return raw
+
+
+def shape(text: str) -> str:
+    """The form of an id: ``A-17`` and ``BC-1234`` are alike."""
+    letters = re.sub(r"[^\W\d_]+", "A", text)
+    return re.sub(r"\d+", "9", letters)
+
+
+def _alike(raw: str, example: str) -> bool:
+    """The same form with the same letters in front."""
+    letters = re.match(r"[^\W\d_]*", example)
+    start = letters[0].casefold() if letters else ""
+    return shape(raw) == shape(example) and raw.casefold().startswith(start)
+
+
+def matches(pattern: str, text: str) -> bool:
+    """Whether a schema's pattern is found; one that is no pattern hinders nothing."""
+    try:
+        return re2.search(pattern, text) is not None
+    except re2.error:
+        return True
+
+
+def _number(slot: Slot, search: Search) -> list[Hit]:
+    sources = search.sources
+    if not search.strong and not (slot.required or slot.is_limit):
+        return []
+    # A limit counts what its own part of the request speaks of.
+    wide = search.strong or not slot.is_limit
+    for reading in sources.said if wide else sources.asked:
+        for mention in search.taken.free(reading, "number"):
+            if _counts(slot, mention) if search.strong else _may_count(slot, mention):
+                return _number_hit(slot, mention)
+    return [Hit(1)] if search.strong and _asks_single(slot, sources.own) else []
+
+
+def _counts(slot: Slot, mention: Mention) -> bool:
+    after, before = all_stems(mention.after), all_stems(mention.before)
+    named = slot.stems | slot.hints
+    return bool(after & named or before & slot.stems)
+
+
+def _may_count(slot: Slot, mention: Mention) -> bool:
+    return not (slot.is_limit and mention.before)
+
+
+def _number_hit(slot: Slot, mention: Mention) -> list[Hit]:
+    value = mention.value
+    if slot.schema.get("type") == "integer":
+        value = int(value)
+    if slot.is_limit:
+        value = max(value, slot.schema.get("minimum", value))
+        value = min(value, slot.schema.get("maximum", value))
+    return [Hit(value, mention)]
+
+
+def _asks_single(slot: Slot, reading: Reading) -> bool:
+    """Whether one is wanted of what a limit counts: "the last order"."""
+    match = _SINGLE.search(reading.text) if slot.is_limit else None
+    if match is None or match[1].endswith("s"):
+        return False
+    return bool(all_stems(match[1]) & slot.hints)
+
+
+def _date(slot: Slot, search: Search) -> list[Hit]:
+    return _moment(slot, search, "date")
+
+
+def _time(slot: Slot, search: Search) -> list[Hit]:
+    return _moment(slot, search, "time")
+
+
+def _moment(slot: Slot, search: Search, kind: str) -> list[Hit]:
+    sources = search.sources
+    for reading in sources.near if slot.required else sources.said:
+        for mention in search.taken.free(reading, kind):
+            if not search.strong or _bounds(slot, mention.lead):
+                return [Hit(mention.value, mention)]
+    return []
+
+
+def _bounds(slot: Slot, before: str) -> bool:
+    """Whether "from" or "until" before a date says that it is this slot's."""
+    if slot.stems & _END:
+        return bool(_TO_BEFORE.search(before))
+    return bool(slot.stems & _START and _FROM_BEFORE.search(before))
+
+
+def _datetime(slot: Slot, search: Search) -> list[Hit]:
+    days = _date(slot, search)
+    times = _time(slot, search)
+    if not days and not times:
+        return []
+    day = days[0].value if days else search.sources.today.isoformat()
+    time = times[0].value if times else "00:00"
+    mention = (days or times)[0].mention
+    return [Hit(f"{day}T{time}:00", mention)]
+
+
+def _mail(slot: Slot, search: Search) -> list[Hit]:
+    # Never from material: an address in a result is not one to write to.
+    for reading in search.sources.said:
+        for mention in search.taken.free(reading, "mail"):
+            if not search.strong or fold(slot.name) in mention.lead.split():
+                return [Hit(mention.value, mention)]
+    knows_me = re.search(r"\bme\b", f"{slot.description} {slot.schema.get('default')}")
+    if not search.strong and knows_me and _ME.search(search.sources.own.text):
+        return [Hit("me")]
+    if search.strong or slot.schema.get("format") == "email" or "mail" in slot.hints:
+        return []
+    return free(search.sources.asked, search.taken, "name")[:1]
+
+
+def _link(_slot: Slot, search: Search) -> list[Hit]:
+    sources = search.sources
+    return free((*sources.near, *sources.history), search.taken, "link")[:1]
+
+
+def free(readings: Iterable[Reading], taken: Taken, *kinds: str) -> list[Hit]:
+    return [
+        Hit(mention.value, mention)
+        for reading in readings
+        for mention in taken.free(reading, *kinds)
+    ]
+
+
+_FINDERS: dict[str, Callable[[Slot, Search], list[Hit]]] = {
+    "const": _const,
+    "enum": _enum,
+    "boolean": _boolean,
+    "id": _id,
+    "number": _number,
+    "date": _date,
+    "time": _time,
+    "datetime": _datetime,
+    "mail": _mail,
+    "link": _link,
+}

@@ -1,0 +1,187 @@
+"""Which of the offered workers or tools a request needs, by its words.
+
+Each is known by its words, weighed by where they stand: name, description,
+parameters, instruction. A word that many share says little about any of them.
+Within a clause the best one explains its words; another is needed too only if what
+is left speaks clearly for it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from math import sqrt
+
+from teams.providers.rehearsal import words as lists
+from teams.providers.rehearsal.clauses import Clause
+from teams.providers.rehearsal.text import (
+    SEND,
+    content_words,
+    is_sending,
+    split_words,
+    stem,
+    stems,
+)
+
+# The weights of the places a word may stand in.
+NAME, DESCRIPTION, PARAMETER, INSTRUCTION = 3.0, 1.5, 1.0, 0.8
+
+# What a clause must score for the first that takes it, and for one more.
+FIRST, FURTHER = 0.45, 1.2
+
+# A pair of characters says less than a word; a sender is no reader.
+_PAIR, _SENDER_ASKED_TO_READ = 0.6, 0.5
+
+_PARTS = re.compile(r"[.!?;,:\n。！？；，、،؛]+\s*")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A worker or tool that may be chosen. ``name`` is what a call names, ``about``
+    what a person reads; ``examples`` are ids its texts show."""
+
+    name: str
+    title: str
+    about: str
+    weights: dict[str, float]
+    sends: bool
+    looks: bool
+    examples: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Choice:
+    """A chosen unit with the places of the request that speak of it."""
+
+    unit: Unit
+    spans: list[tuple[int, int]] = field(default_factory=list)
+    sending: bool = False
+
+
+def weigh(parts: Iterable[tuple[str, float]]) -> dict[str, float]:
+    """The words of texts, each with the weight of the best place it stands in.
+    What a text says *not* to do is left out."""
+    weights: dict[str, float] = {}
+    for text, weight in parts:
+        for part in _PARTS.split(text):
+            if _is_negated(part):
+                continue
+            for found in stems(part):
+                weights[found] = max(weights.get(found, 0), weight)
+                if is_sending(found):
+                    weights[SEND] = max(weights.get(SEND, 0), weight)
+    return weights
+
+
+def _is_negated(part: str) -> bool:
+    first = split_words(part)[:3]
+    if any(word.folded in lists.NEGATION for word in first):
+        return True
+    return part.lstrip()[:3].startswith(lists.NEGATION_SIGNS)
+
+
+def is_sender(title: str, about: str) -> bool:
+    """Whether its name, or the verb its description begins with, is of sending."""
+    first = next(content_words(about), None)
+    begins = first is not None and is_sending(first.stem)
+    return begins or any(is_sending(found) for found in stems(title))
+
+
+def is_looker(title: str) -> bool:
+    """Whether its name begins with a verb of looking up."""
+    words = split_words(title)
+    if not words:
+        return False
+    first = words[0].folded
+    return first in lists.LOOKING or stem(first) in lists.LOOKING
+
+
+def choose(
+    clauses: Sequence[Clause], units: Sequence[Unit]
+) -> tuple[list[Choice], list[Clause]]:
+    """The units a request needs, senders last, else in the order of the request;
+    and the wishes to send something that nobody can fulfil.
+
+    Any other clause that speaks of no unit belongs to the one before it.
+    """
+    totals = _totals(units)
+    chosen: dict[str, Choice] = {}
+    waiting: list[Clause] = []
+    unmet: list[Clause] = []
+    last: Choice | None = None
+    for clause in clauses:
+        found = _takers(clause, units, totals, chosen)
+        for unit in found:
+            choice = chosen.setdefault(unit.name, Choice(unit))
+            choice.spans += [(c.start, c.end) for c in (*waiting, clause)]
+            choice.sending |= clause.sending and unit.sends
+            last, waiting = choice, []
+        if not found and clause.sending:
+            unmet.append(clause)
+        elif not found and last:
+            last.spans.append((clause.start, clause.end))
+        elif not found:
+            waiting.append(clause)
+    return sorted(chosen.values(), key=lambda choice: choice.sending), unmet
+
+
+def best(clauses: Sequence[Clause], units: Sequence[Unit]) -> Unit | None:
+    """The unit with the most evidence, however little; the first if there is none."""
+    totals = _totals(units)
+    found = {stem: 1.0 for clause in clauses for stem in clause.stems}
+    return max(units, key=lambda unit: _score(unit, found, totals), default=None)
+
+
+def _totals(units: Sequence[Unit]) -> dict[str, float]:
+    totals: dict[str, float] = {}
+    for unit in units:
+        for found, weight in unit.weights.items():
+            totals[found] = totals.get(found, 0) + weight
+    return totals
+
+
+def _takers(
+    clause: Clause,
+    units: Sequence[Unit],
+    totals: dict[str, float],
+    chosen: dict[str, Choice],
+) -> list[Unit]:
+    left = {found: _factor(found) for found in clause.stems}
+    if clause.sending:
+        left[SEND] = 1.0
+    takers: list[Unit] = []
+    while left and units and len(takers) < len(units):
+        scores = {unit.name: _score(unit, left, totals) for unit in units}
+        if not clause.sending:
+            for unit in units:
+                scores[unit.name] *= _SENDER_ASKED_TO_READ if unit.sends else 1
+        unit = _leading(units, scores, chosen)
+        if scores[unit.name] < (FURTHER if takers else FIRST):
+            break
+        takers.append(unit)
+        left = {found: f for found, f in left.items() if found not in unit.weights}
+    return takers
+
+
+def _leading(
+    units: Sequence[Unit], scores: dict[str, float], chosen: dict[str, Choice]
+) -> Unit:
+    """The best one; of two that are nearly as good, the one already at work."""
+    leading = max(units, key=lambda unit: scores[unit.name])
+    for unit in units:
+        if unit.name in chosen and scores[unit.name] >= 0.9 * scores[leading.name]:
+            return unit
+    return leading
+
+
+def _factor(found: str) -> float:
+    return _PAIR if len(found) <= 2 and not found.isascii() else 1.0
+
+
+def _score(unit: Unit, found: dict[str, float], totals: dict[str, float]) -> float:
+    score = 0.0
+    for part, factor in found.items():
+        if weight := unit.weights.get(part):
+            score += factor * weight * sqrt(weight / totals[part])
+    return score

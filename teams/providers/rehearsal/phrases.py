@@ -1,0 +1,131 @@
+"""The sentences of the rehearsal model, in the language of the request if known."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from django.conf import settings
+from django.utils import translation
+from django.utils.translation import gettext as _
+
+from teams.providers.rehearsal import words as lists
+from teams.providers.rehearsal.folding import fold
+from teams.providers.rehearsal.schema import Slot
+from teams.providers.rehearsal.text import split_words
+
+_SCRIPTS = (
+    ("ja", re.compile("[\u3041-\u30ff]")),
+    ("zh", re.compile("[\u3400-\u9fff]")),
+    ("ar", re.compile("[\u0600-\u06ff]")),
+)
+_FRENCH = frozenset(
+    fold(
+        "le la les des du une est quel quelle pour mon ma mes moi montre et de"
+    ).split()
+)
+# How many French words make a text French.
+_FRENCH_ENOUGH = 2
+
+
+@contextmanager
+def language_of(text: str) -> Iterator[None]:
+    """Speak the language a text is written in, where the site has it."""
+    wanted = next((code for code, sign in _SCRIPTS if sign.search(text[:400])), "")
+    if not wanted:
+        words = [word.folded for word in split_words(text[:400])]
+        french = sum(word in _FRENCH for word in words)
+        wanted = "fr" if french >= _FRENCH_ENOUGH and french * 4 >= len(words) else ""
+    known = [code for code, _name in settings.LANGUAGES]
+    code = next((c for c in known if wanted and c.startswith(wanted)), None)
+    with translation.override(code or settings.LANGUAGE_CODE):
+        yield
+
+
+def greeting(text: str) -> str:
+    words = {word.folded for word in split_words(text)}
+    if words & lists.THANKS:
+        return _("You are welcome.")
+    return _("Hello!") if words & lists.GREETING else ""
+
+
+def abilities(lines: Sequence[tuple[str, str]]) -> str:
+    """What can be done, as a list of names with what each is for."""
+    if not lines:
+        return ""
+    listed = "\n".join(
+        f"- **{title}**: {about}" if about else f"- **{title}**"
+        for title, about in lines
+    )
+    return f"{_('I can help with this:')}\n\n{listed}"
+
+
+def not_mine() -> str:
+    return _("I found nothing in this that I could do.")
+
+
+def no_tools() -> str:
+    return _("I have no tools, so I can only pass on what I am given.")
+
+
+def question(missing: Sequence[Slot]) -> str:
+    """What to ask a person for, naming it in human words."""
+    if len(missing) > 1:
+        names = ", ".join(slot.label for slot in missing)
+        return _("I need a little more. Please give: %(names)s.") % {"names": names}
+    slot = missing[0]
+    values = {"noun": slot.noun, "label": slot.label}
+    if slot.noun:
+        text = _("Which %(noun)s do you mean? Please give the %(label)s.") % values
+    else:
+        text = _("Please give the %(label)s.") % values
+    if slot.examples:
+        example = _("For example: %(example)s.") % {"example": slot.examples[0]}
+        return f"{text} {example}"
+    about = slot.description.strip().rstrip(".")
+    return f"{text} ({about})" if about and about.lower() != slot.label else text
+
+
+def question_again(answer: str, missing: Sequence[Slot]) -> str:
+    text = _("I could not use “%(answer)s”.") % {"answer": answer[:80]}
+    return f"{text} {question(missing)}"
+
+
+def is_missing(missing: Sequence[Slot]) -> str:
+    names = ", ".join(slot.label for slot in missing)
+    return _("I could not go on, this is missing: %(names)s.") % {"names": names}
+
+
+def given_up() -> str:
+    return _("As you wish. I have not gone on with this.")
+
+
+def failed(what: str, reason: str, given: str) -> str:
+    values = {"what": what, "reason": _closed(reason), "given": given}
+    if given:
+        return _("%(what)s failed: %(reason)s It was tried with %(given)s.") % values
+    return _("%(what)s failed: %(reason)s") % values
+
+
+def denied(what: str, reason: str) -> str:
+    values = {"what": what, "reason": _closed(reason)}
+    return _("%(what)s was not approved: %(reason)s It has not been done.") % values
+
+
+def nobody_for(wish: str) -> str:
+    return _("There is nobody here who can do this: %(wish)s") % {"wish": _closed(wish)}
+
+
+def left_out(wish: str) -> str:
+    text = _("As there is nothing to pass on, this was left out: %(wish)s")
+    return text % {"wish": _closed(wish)}
+
+
+def empty() -> str:
+    return _("The request is empty. Please say what you need.")
+
+
+def _closed(text: str) -> str:
+    text = text.strip()
+    return text if text.endswith((".", "!", "?", "。", "！", "？", "…")) else f"{text}."

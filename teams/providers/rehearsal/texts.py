@@ -1,0 +1,180 @@
+"""Texts for slots that take words: names, questions, subjects and bodies."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+from teams.providers.rehearsal import words as lists
+from teams.providers.rehearsal.clauses import SPEECH, without_joining
+from teams.providers.rehearsal.finders import free
+from teams.providers.rehearsal.folding import fold
+from teams.providers.rehearsal.reading import Mention, Reading
+from teams.providers.rehearsal.schema import Slot
+from teams.providers.rehearsal.sources import Hit, Search, all_stems, in_data
+from teams.providers.rehearsal.text import spaced, split_words
+
+# A subject is one line that a mail program shows in full.
+SUBJECT_LENGTH = 78
+
+_ABOUT = re.compile(r"\b(?:about|concerning|regarding)\s+([^,.;\n]+)", re.IGNORECASE)
+
+
+def find_text(slot: Slot, search: Search) -> list[Hit]:
+    """As ``finders.find``, for the kinds that take words."""
+    if search.strong:
+        return _tied(slot, search)
+    return _LOOSE.get(slot.kind, _loose_text)(slot, search)
+
+
+def _tied(slot: Slot, search: Search) -> list[Hit]:
+    """Words the text ties to the slot: "title: …", "hall North", a listed option."""
+    sources = search.sources
+    made = slot.kind in ("subject", "body", "query")
+    for reading in sources.said if made else sources.near:
+        if value := _labelled(slot, reading):
+            return [Hit(value)]
+    for reading in sources.said:
+        for mention in search.taken.free(reading, "name", "quote", "number", "id"):
+            if _belongs(slot, mention):
+                return [
+                    Hit(
+                        mention.raw if mention.kind != "quote" else mention.value,
+                        mention,
+                    )
+                ]
+        if value := _option(slot, reading):
+            return [Hit(value)]
+    if made or not slot.required:
+        return []
+    return [Hit(value) for value in in_data(slot, sources.data)][:1]
+
+
+def _labelled(slot: Slot, reading: Reading) -> str:
+    name = r"[ _-]?".join(re.escape(part) for part in spaced(slot.name).split())
+    if not name:
+        return ""
+    linking = "[:=：]" if slot.kind == "body" else "(?:[:=：]|is|为|是)"
+    end = "$" if slot.kind == "body" else r"(?=\s*(?:[\n;]|,\s|[.?!](?:\s|$)|$))"
+    flags = re.IGNORECASE | (re.DOTALL if slot.kind == "body" else 0)
+    pattern = rf"(?<!\w){name}\**\s*{linking}\**\s+(.+?){end}"
+    match = re.search(pattern, reading.text, flags)
+    return match[1].strip(" “”\"'*") if match else ""
+
+
+def _belongs(slot: Slot, mention: Mention) -> bool:
+    """ "Hall North" and "North hall" belong to a slot named hall."""
+    if slot.kind in ("subject", "body", "query"):
+        return mention.kind == "quote" and bool(all_stems(mention.before) & slot.stems)
+    if all_stems(mention.before) & slot.stems:
+        return True
+    if mention.kind not in ("name", "quote"):
+        return False
+    return bool((all_stems(mention.after) | all_stems(mention.raw)) & slot.stems)
+
+
+def _option(slot: Slot, reading: Reading) -> str:
+    found = all_stems(reading.text)
+    text = fold(reading.text)
+    for option in slot.options:
+        if option.isascii() and all_stems(option) <= found:
+            return option
+        if not option.isascii() and fold(option) in text:
+            return option
+    return ""
+
+
+def _loose_text(slot: Slot, search: Search) -> list[Hit]:
+    if not slot.required:
+        return []
+    return free(search.sources.said, search.taken, "quote", "name")[:1] or _after_noun(
+        slot, search
+    )
+
+
+def _after_noun(slot: Slot, search: Search) -> list[Hit]:
+    """The word that follows the slot's own name: "hall north"."""
+    for reading in search.sources.said:
+        for word, following in zip(reading.words, reading.words[1:], strict=False):
+            if word.stem in slot.stems and following.folded not in lists.STOP:
+                return [Hit(following.raw)]
+    return []
+
+
+def _loose_name(slot: Slot, search: Search) -> list[Hit]:
+    if not slot.required:
+        return []
+    sources = search.sources
+    readings = (*sources.said, sources.material, *sources.history)
+    return free(readings, search.taken, "name", "quote")[:1]
+
+
+def _query(slot: Slot, search: Search) -> list[Hit]:
+    quotes = free(search.sources.asked, search.taken, "quote")
+    if quotes:
+        return quotes[:1]
+    text = _without_opening(search.sources.own)
+    return [Hit(text)] if text and slot.required else []
+
+
+def _without_opening(reading: Reading) -> str:
+    """The text without "please search for" and the like at its beginning."""
+    for word in split_words(reading.text):
+        opening = word.folded in lists.STOP or word.folded in lists.LOOKING
+        if not opening and word.folded not in lists.JOINING:
+            return reading.text[word.start :].strip(" .?!？。")
+    return reading.text.strip()
+
+
+def _subject(slot: Slot, search: Search) -> list[Hit]:
+    if not slot.required:
+        return []
+    sources = search.sources
+    about = _ABOUT.search(sources.own.text)
+    text = about[1] if about else sources.topic
+    quotes = free(sources.asked, search.taken, "quote")
+    if not text and quotes:
+        return quotes[:1]
+    text = text or said_in(sources.own) or sources.body
+    line = next((line for line in text.splitlines() if line.strip(" #*-|")), "")
+    line = line.strip(" #*")
+    return [Hit(shortened(line[:1].upper() + line[1:]))] if line else []
+
+
+def shortened(line: str) -> str:
+    return line if len(line) <= SUBJECT_LENGTH else f"{line[: SUBJECT_LENGTH - 1]}…"
+
+
+def _body(slot: Slot, search: Search) -> list[Hit]:
+    if not slot.required:
+        return []
+    sources = search.sources
+    said = said_in(sources.own)
+    if said or sources.body:
+        return [Hit("\n\n".join(part for part in (said, sources.body) if part))]
+    if quotes := free(sources.asked, search.taken, "quote"):
+        return quotes[:1]
+    about = _ABOUT.search(sources.own.text)
+    return [Hit(about[1][:1].upper() + about[1][1:])] if about else []
+
+
+def said_in(reading: Reading) -> str:
+    """What is to be said: "… saying that the door is open" or "…: the door is open"."""
+    match = SPEECH.search(reading.text)
+    if match:
+        return _sentence(reading.text[match.end() :])
+    _, colon, rest = reading.text.partition(": ")
+    return _sentence(rest) if colon else ""
+
+
+def _sentence(text: str) -> str:
+    text = without_joining(text.strip().strip("“”\"':： "))
+    return text[:1].upper() + text[1:]
+
+
+_LOOSE: dict[str, Callable[[Slot, Search], list[Hit]]] = {
+    "name": _loose_name,
+    "query": _query,
+    "subject": _subject,
+    "body": _body,
+}
