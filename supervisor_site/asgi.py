@@ -16,8 +16,10 @@ from channels.security.websocket import AllowedHostsOriginValidator  # noqa: E40
 from channels.sessions import CookieMiddleware  # noqa: E402
 
 from conversations.routing import websocket_urlpatterns  # noqa: E402
+from supervisor_site.common.memory import share_arenas  # noqa: E402
 from supervisor_site.lifespan import lifespan  # noqa: E402
 
+share_arenas()
 application = ProtocolTypeRouter(
     {
         "http": http,

@@ -7,7 +7,10 @@ import logging
 from collections.abc import Awaitable, Callable, MutableMapping
 from typing import Any
 
+from django.core.exceptions import ImproperlyConfigured
+
 from conversations import dispatch, push
+from supervisor_site.checks import refuse_unsafe_start
 
 logger = logging.getLogger("supervisor.lifespan")
 
@@ -25,6 +28,12 @@ async def lifespan(
     while True:
         message = await receive()
         if message["type"] == "lifespan.startup":
+            try:
+                refuse_unsafe_start()
+            except ImproperlyConfigured as error:
+                failed = {"type": "lifespan.startup.failed", "message": str(error)}
+                await send(failed)
+                return
             push.serve()
             await asyncio.to_thread(dispatch.start_background)
             await send({"type": "lifespan.startup.complete"})
