@@ -103,7 +103,7 @@ class Exchange:
         )
 
     def _unreached(self, error: Exception) -> ModelFailure:
-        cause = error.__cause__ or error
+        cause = error.__cause__ if isinstance(error, openai.APIError) else error
         if isinstance(cause, httpx2.TimeoutException):
             seconds = self.connection.timeout
             return ModelFailure("model_timeout", retryable=True, seconds=seconds)

@@ -181,10 +181,8 @@ def slow(words: str, seconds_per_token: float, **options: Any) -> Reply:
     return text_and_calls(words, delay=seconds_per_token, **options)
 
 
-def raw(
-    lines: Iterable[str | Step], *, content_type: str = "", status: int = 200
-) -> Reply:
-    """Exactly these pieces as the body, each in an HTTP chunk of its own."""
+def raw(lines: Iterable[Any], *, content_type: str = "", status: int = 200) -> Reply:
+    """Exactly these pieces (texts or steps), each in an HTTP chunk of its own."""
     steps = [piece.encode() if isinstance(piece, str) else piece for piece in lines]
     reply = Reply(lambda body: steps, status=status)
     return replace(reply, content_type=content_type) if content_type else reply

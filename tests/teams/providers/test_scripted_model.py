@@ -79,7 +79,7 @@ def test_requests_are_routed_by_model_system_text_and_predicate(scripted_model):
     def said(model: str, *contents: str) -> str:
         messages = [{"role": "system", "content": c} for c in contents]
         answer = post(scripted_model, model=model, messages=messages)
-        return answer.json()["choices"][0]["message"]["content"]
+        return str(answer.json()["choices"][0]["message"]["content"])
 
     assert said("m1", "You lead a team") == "led"
     assert said("m2", "x") == "model"
