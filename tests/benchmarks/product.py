@@ -9,6 +9,7 @@ is a new file in a temporary folder.
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 import tempfile
 import time
@@ -18,6 +19,7 @@ from uuid import UUID
 from tests.benchmarks import replies
 from tests.benchmarks.measure import Subject, report
 
+ROOT = Path(__file__).parents[2]
 LOOK_SECONDS = 0.005
 LONGEST_SECONDS = 120
 
@@ -32,15 +34,24 @@ def prepare(server: str, folder: str) -> None:
         RUN_DISPATCHER="thread",
     )
     os.environ.pop("OPENAI_API_KEY", None)
+    # In a process of its own: a server that only serves has not loaded all this.
+    subprocess.run(
+        [sys.executable, "manage.py", "demo", "--no-serve"],
+        cwd=ROOT,
+        stdout=subprocess.DEVNULL,
+        check=True,
+    )
+    # A development environment brings it along, and it is not small.
+    sys.modules["rich"] = None  # type: ignore[assignment]
     import django
     from django.conf import settings
-    from django.core.management import call_command
 
+    from supervisor_site.common.memory import share_arenas
+
+    share_arenas()
     django.setup()
     # Debugging keeps every query in memory, which no real server does.
     settings.DEBUG = False
-    call_command("migrate", verbosity=0)
-    call_command("seed_demo", verbosity=0)
 
 
 class Product:
