@@ -80,4 +80,4 @@ def peak_memory() -> float:
 
 
 def report(subject: Subject) -> None:
-    print(json.dumps(asdict(measure(subject))))  # noqa: T201
+    print(json.dumps(asdict(measure(subject))))

@@ -66,7 +66,7 @@ class ModelServer(asyncio.Protocol):
 async def serve() -> None:
     loop = asyncio.get_running_loop()
     server = await loop.create_server(ModelServer, "127.0.0.1", 0)
-    print(server.sockets[0].getsockname()[1], flush=True)  # noqa: T201
+    print(server.sockets[0].getsockname()[1], flush=True)
     await server.serve_forever()
 
 

@@ -71,9 +71,9 @@ def main() -> None:
             bare.append(figures("bare", server))
             product.append(figures("product", server))
     now = dt.datetime.now(dt.UTC)
-    print(f"{now:%Y-%m-%d %H:%M} UTC, {machine()}")  # noqa: T201
-    print("One request: seven streamed model calls, two tools, 420 tokens.\n")  # noqa: T201
-    print(table(median(bare), median(product)))  # noqa: T201
+    print(f"{now:%Y-%m-%d %H:%M} UTC, {machine()}")
+    print("One request: seven streamed model calls, two tools, 420 tokens.\n")
+    print(table(median(bare), median(product)))
 
 
 if __name__ == "__main__":
