@@ -52,6 +52,7 @@ class ModelCallState(models.TextChoices):
 class ToolCallKind(models.TextChoices):
     FUNCTION = "function", _("Tool")
     DELEGATE = "delegate", _("Delegation")
+    HANDOFF = "handoff", _("Handoff")
     ASK_HUMAN = "ask_human", _("Question")
     REFUSED = "refused", _("Not offered")
 
@@ -112,3 +113,5 @@ class EventKind(models.TextChoices):
     REQUEST_OPENED = "human_request.opened", _("Request opened")
     REQUEST_SETTLED = "human_request.settled", _("Request settled")
     CONVERSATION = "conversation", _("Conversation")
+    HANDOFF = "handoff", _("Handoff")
+    MODEL_CALL = "model_call.state", _("Model call")

@@ -19,6 +19,7 @@ class ToolType(models.TextChoices):
 class Pattern(models.TextChoices):
     SUPERVISOR = "supervisor", _("Supervisor leads workers")
     SEQUENTIAL = "sequential", _("Fixed order")
+    HANDOFF = "handoff", _("Agents hand over to each other")
 
 
 class Process(models.TextChoices):
@@ -28,3 +29,19 @@ class Process(models.TextChoices):
 class Approval(models.TextChoices):
     NEVER = "never", _("Never ask")
     ALWAYS = "always", _("Always ask")
+
+
+class BudgetStrategy(models.TextChoices):
+    """What happens when an agent's budget for a task is used up (D9)."""
+
+    ATTEMPT_COMPLETE = "attempt_complete", _("Three more rounds, with a notice")
+    ERROR = "error", _("Fail")
+    SUMMARIZE = "summarize", _("Report how far it came")
+    IGNORE = "ignore", _("Go on")
+
+
+class ReturnTo(models.TextChoices):
+    """Who gets the next message of a person in a handoff team (H4)."""
+
+    PREVIOUS = "previous", _("The agent that spoke last")
+    START = "start", _("The start agent")

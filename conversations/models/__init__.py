@@ -3,7 +3,7 @@
 from conversations.models.calls import ModelCall, Payload, ToolCall
 from conversations.models.conversation import Conversation
 from conversations.models.event import Event
-from conversations.models.human import HumanRequest
+from conversations.models.human import HumanRequest, StandingApproval
 from conversations.models.message import Message
 from conversations.models.run import Run, TaskRun, Thread
 
@@ -15,6 +15,7 @@ __all__ = [
     "ModelCall",
     "Payload",
     "Run",
+    "StandingApproval",
     "TaskRun",
     "Thread",
     "ToolCall",

@@ -100,6 +100,7 @@ class ToolCall(models.Model):
     tool_uid = models.UUIDField(null=True, blank=True)
     tool_name = models.CharField(_("tool"), max_length=125, blank=True)
     provider_id = models.CharField(max_length=200, blank=True)
+    agent_uid = models.UUIDField(null=True, blank=True)
     asked = models.TextField(blank=True)
     arguments: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
         default=dict, blank=True

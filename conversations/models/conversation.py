@@ -10,7 +10,11 @@ from teams.models import Team
 
 
 class Conversation(models.Model):
-    """One person's talk with a team. ``last_number`` numbers all that happens in it."""
+    """One person's talk with a team. ``last_number`` numbers all that happens in it.
+
+    In a handoff team ``active_agent_uid`` is who spoke last. ``ended_by`` says how an
+    ended one ended; ``opened_number`` is where it was opened last.
+    """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
@@ -23,6 +27,8 @@ class Conversation(models.Model):
     last_number = models.PositiveIntegerField(default=0, editable=False)
     created_at = models.DateTimeField(auto_now_add=True)
     updated_at = models.DateTimeField(auto_now=True, db_index=True)
+    active_agent_uid = models.UUIDField(null=True, blank=True, editable=False)
+    opened_number = models.PositiveIntegerField(default=0, editable=False)
     ended_at = models.DateTimeField(null=True, blank=True)
     ended_by = models.CharField(max_length=200, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True)

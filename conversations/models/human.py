@@ -9,7 +9,31 @@ from django.utils.translation import gettext_lazy as _
 
 from conversations.choices import RequestKind, RequestState
 from conversations.models.calls import ToolCall
+from conversations.models.conversation import Conversation
 from conversations.models.run import Run, TaskRun
+
+
+class StandingApproval(models.Model):
+    """A tool that needs no more approval in one conversation, by a person's word."""
+
+    conversation = models.ForeignKey(
+        Conversation, on_delete=models.CASCADE, related_name="standing_approvals"
+    )
+    tool_uid = models.UUIDField()
+    given_by = models.ForeignKey(
+        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
+    )
+    created_at = models.DateTimeField(auto_now_add=True)
+
+    class Meta:
+        constraints = [
+            models.UniqueConstraint(
+                fields=["conversation", "tool_uid"], name="standingapproval_unique"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return str(self.tool_uid)
 
 
 class HumanRequest(models.Model):
@@ -45,6 +69,7 @@ class HumanRequest(models.Model):
     edited: models.JSONField[dict[str, Any] | None, dict[str, Any] | None] = (
         models.JSONField(null=True, blank=True)
     )
+    remember = models.BooleanField(default=False)
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,
@@ -60,7 +85,10 @@ class HumanRequest(models.Model):
         ordering = ["created_at"]
         verbose_name = _("human request")
         verbose_name_plural = _("human requests")
-        permissions = [("answer_any", _("Can answer for everyone, stop and retry"))]
+        permissions = [
+            ("answer_any", _("Can answer for everyone, stop and retry")),
+            ("edit_arguments", _("Can change the arguments of a call to approve")),
+        ]
         constraints = [
             models.UniqueConstraint(
                 fields=["call"],

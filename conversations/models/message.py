@@ -17,6 +17,8 @@ class Message(models.Model):
     A person's message opens a run; a delegated request is a ``user`` message in
     the worker's thread, written by the agent that delegated; an agent's reply is
     an ``assistant`` message. ``thread`` is empty for what was said to everyone.
+    ``to_everyone``: every participant of a handoff team reads it. A ``user`` message
+    with an empty author is a notice of the product to one agent.
     Results of tool calls stand in their ``ToolCall`` rows.
     """
 
@@ -45,6 +47,7 @@ class Message(models.Model):
     number = models.PositiveIntegerField()
     role = models.CharField(max_length=10, choices=MessageRole.choices)
     author = models.CharField(_("author"), max_length=150)
+    to_everyone = models.BooleanField(default=False)
     text = models.TextField(blank=True)
     reasoning = models.TextField(blank=True)
     state = models.CharField(

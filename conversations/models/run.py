@@ -79,6 +79,16 @@ class Run(models.Model):
     output_tokens = models.PositiveIntegerField(default=0)
     cost = models.DecimalField(max_digits=14, decimal_places=6, default=0)
     answer = models.TextField(blank=True)
+    ended_by = models.CharField(max_length=200, blank=True)
+    notices: models.JSONField[list[dict[str, Any]], list[dict[str, Any]]] = (
+        models.JSONField(default=list, blank=True)
+    )
+    output_schema: models.JSONField[dict[str, Any] | None, dict[str, Any] | None] = (
+        models.JSONField(null=True, blank=True)
+    )
+    handoffs = models.PositiveIntegerField(default=0)
+    waiting_since = models.DateTimeField(null=True, blank=True)
+    waited_ms = models.PositiveBigIntegerField(default=0)
     error_code = models.CharField(max_length=60, blank=True)
     error_params: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
         default=dict, blank=True
@@ -134,6 +144,7 @@ class Thread(models.Model):
     agent_uid = models.UUIDField()
     agent_name = models.CharField(max_length=125)
     key = models.CharField(max_length=100, blank=True)
+    sees_conversation = models.BooleanField(default=False)
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:
@@ -193,6 +204,12 @@ class TaskRun(models.Model):
     rounds = models.PositiveIntegerField(default=0)
     failed_tools = models.PositiveIntegerField(default=0)
     worked_ms = models.PositiveIntegerField(default=0)
+    input_tokens = models.PositiveIntegerField(default=0)
+    output_tokens = models.PositiveIntegerField(default=0)
+    limit_hit = models.CharField(max_length=20, blank=True)
+    rounds_at_limit = models.PositiveIntegerField(default=0)
+    repairs = models.PositiveSmallIntegerField(default=0)
+    autonomous_turns = models.PositiveIntegerField(default=0)
     started_at = models.DateTimeField()
     finished_at = models.DateTimeField(null=True, blank=True)
 

@@ -3,7 +3,7 @@
 from teams.models.agent import Agent, Task
 from teams.models.base import Definition
 from teams.models.profile import Profile
-from teams.models.team import Team, TeamMember, TeamVersion
+from teams.models.team import HandoffRule, Team, TeamMember, TeamVersion
 from teams.models.token import ApiToken
 from teams.models.tool import Tool
 
@@ -11,6 +11,7 @@ __all__ = [
     "Agent",
     "ApiToken",
     "Definition",
+    "HandoffRule",
     "Profile",
     "Task",
     "Team",

@@ -1,9 +1,13 @@
 from __future__ import annotations
 
+from typing import Any
+
+from django.conf import settings
 from django.core.validators import MaxValueValidator, MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
+from teams.choices import BudgetStrategy
 from teams.models.base import Definition
 from teams.models.profile import Profile
 from teams.models.tool import Tool
@@ -47,6 +51,54 @@ class Agent(Definition):
         ),
     )
 
+    delegates: models.ManyToManyField[Any, Any] = models.ManyToManyField(
+        "self",
+        blank=True,
+        symmetrical=False,
+        related_name="delegated_by",
+        verbose_name=_("delegates"),
+        help_text=_(
+            "Agents it may call as tools; their role is the tool's description."
+        ),
+    )
+    run_as = models.ForeignKey(
+        settings.AUTH_USER_MODEL,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="+",
+        verbose_name=_("run as"),
+        help_text=_("Whose rights its tools use; empty for the person who asks."),
+    )
+    input_token_budget = models.PositiveIntegerField(
+        _("input tokens at most"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=_("In one task."),
+    )
+    output_token_budget = models.PositiveIntegerField(
+        _("output tokens at most"),
+        null=True,
+        blank=True,
+        validators=[MinValueValidator(1)],
+        help_text=_("In one task."),
+    )
+    budget_strategy = models.CharField(
+        _("when a budget is used up"),
+        max_length=20,
+        choices=BudgetStrategy.choices,
+        default=BudgetStrategy.ATTEMPT_COMPLETE,
+    )
+    output_schema: models.JSONField[dict[str, Any] | None, dict[str, Any] | None] = (
+        models.JSONField(
+            _("output schema"),
+            null=True,
+            blank=True,
+            help_text=_("JSON Schema its answer must satisfy."),
+        )
+    )
+
     class Meta(Definition.Meta):
         verbose_name = _("agent")
         verbose_name_plural = _("agents")
@@ -70,6 +122,18 @@ class Task(Definition):
         null=True,
         blank=True,
         help_text=_("Empty: as its agent."),
+    )
+
+    input = models.ForeignKey(
+        "self",
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="feeds",
+        verbose_name=_("input"),
+        help_text=_(
+            "In a fixed order: the task whose result it gets; empty: the step before."
+        ),
     )
 
     class Meta(Definition.Meta):

@@ -6,7 +6,7 @@ from django.contrib.auth.models import Group
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-from teams.choices import Pattern, Process
+from teams.choices import Pattern, Process, ReturnTo
 from teams.models.agent import Agent, Task
 from teams.models.base import Definition
 
@@ -41,6 +41,53 @@ class Team(Definition):
         blank=True,
         related_name="teams",
         verbose_name=_("groups that may run it"),
+    )
+
+    start_agent = models.ForeignKey(
+        Agent,
+        on_delete=models.PROTECT,
+        null=True,
+        blank=True,
+        related_name="starts",
+        verbose_name=_("start agent"),
+    )
+    return_to = models.CharField(
+        _("the next message goes to"),
+        max_length=10,
+        choices=ReturnTo.choices,
+        default=ReturnTo.PREVIOUS,
+    )
+    autonomous: models.JSONField[dict[str, Any] | None, dict[str, Any] | None] = (
+        models.JSONField(_("autonomous mode"), null=True, blank=True)
+    )
+    termination: models.JSONField[dict[str, Any] | None, dict[str, Any] | None] = (
+        models.JSONField(_("termination condition"), null=True, blank=True)
+    )
+    outputs: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
+        _("outputs"), default=dict, blank=True
+    )
+    overridable: models.JSONField[list[str], list[str]] = models.JSONField(
+        _("overridable at run time"), default=list, blank=True
+    )
+    run_token_budget = models.PositiveIntegerField(
+        _("tokens at most"),
+        null=True,
+        blank=True,
+        help_text=_("In one run, over all agents."),
+    )
+    run_cost_budget = models.DecimalField(
+        _("cost at most"),
+        max_digits=14,
+        decimal_places=6,
+        null=True,
+        blank=True,
+        help_text=_("Of one run, over all agents."),
+    )
+    run_timeout = models.PositiveIntegerField(
+        _("time at most"),
+        null=True,
+        blank=True,
+        help_text=_("Seconds of one run, without waiting for people."),
     )
 
     class Meta(Definition.Meta):
@@ -78,6 +125,32 @@ class TeamMember(models.Model):
         return f"{self.agent.name}/{self.task.name}" if self.task else self.agent.name
 
 
+class HandoffRule(models.Model):
+    """Who may hand to whom (H1). A team without rules: everyone to everyone."""
+
+    team = models.ForeignKey(Team, on_delete=models.CASCADE, related_name="handoffs")
+    source = models.ForeignKey(
+        Agent, on_delete=models.PROTECT, related_name="+", verbose_name=_("from")
+    )
+    target = models.ForeignKey(
+        Agent, on_delete=models.PROTECT, related_name="+", verbose_name=_("to")
+    )
+    description = models.TextField(_("when to hand over"), blank=True)
+
+    class Meta:
+        ordering = ["pk"]
+        verbose_name = _("handoff rule")
+        verbose_name_plural = _("handoff rules")
+        constraints = [
+            models.UniqueConstraint(
+                fields=["team", "source", "target"], name="handoffrule_unique"
+            )
+        ]
+
+    def __str__(self) -> str:
+        return f"{self.source.name} → {self.target.name}"
+
+
 class TeamVersion(models.Model):
     """A team frozen with all it uses, without secrets; runs point here.
 
@@ -89,6 +162,9 @@ class TeamVersion(models.Model):
     digest = models.CharField(max_length=64)
     schema = models.PositiveSmallIntegerField(default=1)
     definition: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField()
+    overrides: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
+        default=dict, blank=True
+    )
     created_at = models.DateTimeField(auto_now_add=True)
 
     class Meta:

@@ -17,7 +17,8 @@ def never() -> str:
 class Tool(Definition):
     """Something an agent can call, with the word on how to use it.
 
-    ``approval`` is ``"never"`` or ``"always"``. ``replay_safe`` says that running
+    ``approval`` is ``"never"``, ``"always"`` or ``{"when": <JSON Schema>}``: ask if
+    the arguments satisfy the schema. ``replay_safe`` says that running
     it again after a crash does no harm; without it the person is asked.
     """
 
@@ -52,6 +53,11 @@ class Tool(Definition):
     )
     approval: models.JSONField[Any, Any] = models.JSONField(
         _("approval"), default=never, blank=True
+    )
+    remember_approval = models.BooleanField(
+        _("approval may be remembered"),
+        default=False,
+        help_text=_("A person may allow it once for the rest of a conversation."),
     )
     timeout = models.PositiveIntegerField(
         _("timeout"),
