@@ -10,6 +10,7 @@ from typing import Any
 from django.conf import settings
 from django.core.management import call_command
 from django.core.management.base import BaseCommand, CommandError
+from django.utils.module_loading import import_string
 
 HOST = "127.0.0.1"
 # What is still open when Ctrl-C comes has this long to end.
@@ -55,6 +56,7 @@ def listen(port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((HOST, port))
+        listener.listen(128)
     except (OSError, OverflowError) as error:
         listener.close()
         raise CommandError(
@@ -67,8 +69,10 @@ def listen(port: int) -> socket.socket:
 def serve(listener: socket.socket) -> None:
     import uvicorn
 
+    # Loaded before the log levels are set: loading sets Django's own.
+    application = import_string(settings.ASGI_APPLICATION)
     config = uvicorn.Config(
-        settings.ASGI_APPLICATION.replace(".application", ":application"),
+        application,
         lifespan="on",
         log_config=None,
         log_level="warning",
