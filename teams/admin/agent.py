@@ -9,7 +9,6 @@ from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
-from supervisor_site.common.errors import AppError, Forbidden
 from teams.admin.base import NAMING, DefinitionAdmin
 from teams.admin.forms import DefinitionForm
 from teams.admin.parts import listed
@@ -19,6 +18,11 @@ from teams.models import Agent, Task, Team, TeamMember, Tool
 class AgentForm(DefinitionForm):
     kind = "agent"
     field_of = {"profile_name": "profile"}
+    attribute_of = {
+        "exists": "name",
+        "in_use": "supervisor",
+        "credential_forbidden": "profile_name",
+    }
     plain = ("role", "supervisor", "enable_human_tool", "max_iterations", "timeout")
 
     class Meta:
@@ -31,11 +35,6 @@ class AgentForm(DefinitionForm):
             "profile_name": given["profile"].name,
             "tools": [tool.name for tool in given["tools"]],
         }
-
-    def refusal_field_for(self, error: AppError) -> str:
-        if isinstance(error, Forbidden):
-            return "profile_name"
-        return super().refusal_field_for(error)
 
 
 @admin.register(Agent)

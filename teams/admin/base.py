@@ -7,9 +7,11 @@ from collections.abc import Callable, Iterable
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
+from django.contrib.admin.options import IS_POPUP_VAR
 from django.db import transaction
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
@@ -121,6 +123,21 @@ class DefinitionAdmin(ModelAdmin):
     def delete_queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> None:
         for obj in queryset:
             self.delete_model(request, obj)
+
+    def response_delete(
+        self, request: HttpRequest, obj_display: str, obj_id: int
+    ) -> HttpResponse:
+        if IS_POPUP_VAR in request.POST:
+            return super().response_delete(request, obj_display, obj_id)
+        # Django's own word would be "deleted", which is not what happened.
+        text = _("The %(kind)s “%(name)s” was dropped.")
+        names = {"kind": self.opts.verbose_name, "name": obj_display}
+        self.message_user(request, text % names, messages.SUCCESS)
+        if not self.has_view_permission(request):
+            return HttpResponseRedirect(reverse("admin:index"))
+        return HttpResponseRedirect(
+            reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist")
+        )
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """What would be dropped; what is in use stands in Django's way as protected."""

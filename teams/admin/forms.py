@@ -26,13 +26,13 @@ else:
 class DefinitionForm(ModelForm):
     """``kind`` is the services' word for the model; ``user`` is set by the admin.
 
-    ``field_of`` names the form field of an attribute where the two differ;
-    ``refusal_field`` is where a refusal without a field of its own belongs.
+    ``field_of`` names the form field of an attribute where the two differ,
+    ``attribute_of`` the attribute that an error without a field is about, by its code.
     """
 
     kind: ClassVar[str]
     field_of: ClassVar[dict[str, str]] = {}
-    refusal_field: ClassVar[str] = "name"
+    attribute_of: ClassVar[dict[str, str]] = {"exists": "name"}
     user: Person = AnonymousUser()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -73,15 +73,10 @@ class DefinitionForm(ModelForm):
 
     def add_refusal(self, error: AppError) -> None:
         if not isinstance(error, Invalid):
-            self._add(self.refusal_field_for(error), error.message)
+            self._add(self.attribute_of.get(error.code, ""), error.message)
             return
         for each in error.errors:
             self._add(each.field, each.message)
-
-    def refusal_field_for(self, error: AppError) -> str:
-        """The attribute that a Conflict or a Forbidden is about."""
-        named = error.extra.get("errors") or [{"field": self.refusal_field}]
-        return str(named[0]["field"])
 
     def _add(self, attribute: str, message: str) -> None:
         first = attribute.partition(".")[0]

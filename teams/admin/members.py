@@ -32,7 +32,7 @@ class MemberForm(ModelForm):
     """``place`` counts from 1; left empty, the pair comes last."""
 
     place = forms.IntegerField(
-        label=_("order"),
+        label=_("Order"),
         required=False,
         min_value=1,
         max_value=10_000,

@@ -39,7 +39,7 @@ class ProfileForm(DefinitionForm):
         assume_scheme="https",
         widget=AdminURLFieldWidget,
         help_text=gettext_lazy(
-            "Where the server answers, such as https://api.openai.com/v1. "
+            "Where the server answers; empty for the OpenAI API itself. "
             "A new address removes the stored key."
         ),
     )

@@ -50,6 +50,9 @@ class ToolForm(DefinitionForm):
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
+        if not self.instance.pk:
+            # A new tool takes it from its function, as all of its care.
+            del self.fields["approval"]
         if "function" not in self.fields:
             return
         names = [(each.name, each.name) for each in all_registered()]
