@@ -62,15 +62,13 @@ class Exchange:
             ) from error
 
     async def _exchange(self, client: openai.AsyncOpenAI) -> ModelReply:
-        headers = {} if self.connection.api_key else {"Authorization": openai.Omit()}
         response = await client.post(
             "/chat/completions",
             cast_to=httpx2.Response,
             content=self.content,
             options={
-                "headers": headers,
+                "headers": {"Authorization": self._authorization()},
                 "timeout": httpx2.Timeout(self.connection.timeout),
-                "security": {"bearer_auth": True},
             },
             stream=True,
             stream_cls=openai.AsyncStream[Any],
@@ -89,6 +87,11 @@ class Exchange:
             else:
                 await pieces.aclose()
                 await response.aclose()
+
+    def _authorization(self) -> str | openai.Omit:
+        """Said with each request, so that nothing of the environment stands in."""
+        key = self.connection.api_key
+        return f"Bearer {key}" if key else openai.Omit()
 
     def _refusal(self, error: openai.APIStatusError) -> ModelFailure:
         if error.response.is_redirect:

@@ -55,6 +55,9 @@ class Connection(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
 
+    def close(self) -> None:
+        self._transport.close()
+
     def eof_received(self) -> bool:
         self._gone.set()
         return False

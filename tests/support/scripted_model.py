@@ -157,6 +157,7 @@ class ScriptedModel:
         self.requests: list[Request] = []
         self.problems: list[str] = []
         self.connections = 0
+        self._open: list[Connection] = []
         self._port = port
         self._default = Queue("default", lambda request: True)
         self._queues: list[Queue] = []
@@ -234,6 +235,16 @@ class ScriptedModel:
         self._port = self._server.sockets[0].getsockname()[1]
         return self
 
+    def close_connections(self) -> None:
+        """Close the kept connections, as servers do after a while."""
+
+        async def close() -> None:
+            for connection in self._open:
+                connection.close()
+            self._open.clear()
+
+        asyncio.run_coroutine_threadsafe(close(), self._loop).result(10)
+
     def close(self) -> None:
         asyncio.run_coroutine_threadsafe(self._stop(), self._loop).result(10)
         self._loop.call_soon_threadsafe(self._loop.stop)
@@ -253,7 +264,9 @@ class ScriptedModel:
 
     def _connect(self) -> Connection:
         self.connections += 1
-        return Connection(self.connections, self._answer, self._ended)
+        made = Connection(self.connections, self._answer, self._ended)
+        self._open.append(made)
+        return made
 
     async def _stop(self) -> None:
         if self._server is not None:
