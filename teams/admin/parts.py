@@ -23,7 +23,7 @@ def listed(names: Iterable[str]) -> str:
 
 def pretty_json(value: Any) -> SafeString:
     text = json.dumps(value, indent=2, ensure_ascii=False, sort_keys=False)
-    return format_html('<pre class="code-block" dir="ltr">{}</pre>', text)
+    return format_html('<pre class="code" dir="ltr">{}</pre>', text)
 
 
 class PrettyJSONField(forms.JSONField):

@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from supervisor_site.common.errors import Invalid
+from teams.admin.advice import advice_list
 from teams.admin.base import NAMING, DefinitionAdmin
 from teams.admin.forms import DefinitionForm
 from teams.admin.members import MemberInline
@@ -113,7 +114,7 @@ class TeamAdmin(DefinitionAdmin):
     list_select_related = ("supervisor_agent",)
     search_fields = ["name", "display_name", "description", "members__agent__name"]
     filter_horizontal = ("access_groups",)
-    readonly_fields = ("versions_made",)
+    readonly_fields = ("team_check", "versions_made")
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         found: QuerySet[Any] = (
@@ -144,6 +145,7 @@ class TeamAdmin(DefinitionAdmin):
             ),
         ]
         if obj is not None:
+            sets.append((_("Team check"), {"fields": ("team_check",)}))
             sets.append((_("Versions"), {"fields": ("versions_made",)}))
         return sets
 
@@ -194,6 +196,10 @@ class TeamAdmin(DefinitionAdmin):
     @admin.display(description=gettext_lazy("chat"))
     def chat(self, team: Team) -> str:
         return format_html('<a href="{}">{}</a>', chat_url(team), _("Chat"))
+
+    @admin.display(description=gettext_lazy("advice"))
+    def team_check(self, team: Team) -> str:
+        return advice_list(team)
 
     @admin.display(description=gettext_lazy("versions"))
     def versions_made(self, team: Team) -> str:

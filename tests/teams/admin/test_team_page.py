@@ -179,3 +179,11 @@ def test_dropped_agents_are_found_by_no_row(office: Client, desk: Team) -> None:
     )
     found = [each["text"] for each in office.get(url).json()["results"]]
     assert found == ["ACCOUNTS", "LEADER"]
+
+
+def test_the_page_shows_the_team_check_with_links(office: Client, desk: Team) -> None:
+    agent = desk.members.get().agent
+    Agent.objects.filter(pk=agent.pk).update(enabled=False)
+    page = office.get(pages.change_url(desk)).content.decode()
+    assert '<ul class="advice-list">' in page
+    assert f'<a href="{pages.change_url(agent)}">ACCOUNTS</a>: ' in page

@@ -6,6 +6,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 from django.urls import reverse
 
+from teams.definition import SCHEMA_VERSION
 from teams.models import ApiToken, Team, TeamVersion
 from teams.services.versions import version_for
 from tests.teams.admin import pages
@@ -16,7 +17,7 @@ def test_a_version_shows_its_definition(office: Client, desk: Team) -> None:
     page = office.get(pages.change_url(version))
     assert page.status_code == 200
     text = page.content.decode()
-    assert "&quot;schema_version&quot;: 1," in text
+    assert f"&quot;schema_version&quot;: {SCHEMA_VERSION}," in text
     assert "You are ACCOUNTS." in text
     assert b'name="_save"' not in page.content
 
