@@ -23,7 +23,7 @@ from django.utils.translation import override
 from conversations.models import Conversation
 from conversations.permissions import conversation_for
 from conversations.push import in_thread
-from conversations.rendering import Draft, Frame, changes, container_of, drafts
+from conversations.rendering import Draft, Frame, changes, drafts, place_of
 from supervisor_site.common.errors import NotFound
 
 CHECK_SECONDS = 1.0
@@ -63,7 +63,7 @@ class Feed:
     pieces: list[Frame] = field(default_factory=list)
     ends: dict[str, tuple[int, int]] = field(default_factory=dict)
     missing: dict[str, int] = field(default_factory=dict)
-    homes: dict[str, str] = field(default_factory=dict)
+    places: dict[str, Frame] = field(default_factory=dict)
     checked_at: float = 0.0
 
     def check(self) -> tuple[User, Conversation]:
@@ -141,9 +141,9 @@ class Feed:
         if pieces and time.monotonic() - self.checked_at > CHECK_SECONDS:
             await in_thread(self.check)
         for piece in merged(pieces):
-            if piece["task"] not in self.homes:
-                await in_thread(self._find_home, piece)
-            yield {"delta": {**piece, "parent": self.homes[piece["task"]]}}
+            if piece["task"] not in self.places:
+                await in_thread(self._find_place, piece)
+            yield {"delta": {**piece, **self.places[piece["task"]]}}
 
     def _read(self) -> list[Frame]:
         user, conversation = self.check()
@@ -160,10 +160,10 @@ class Feed:
         tried = {message: tries + 1 for message, tries in self.missing.items()}
         self.missing = {m: tries for m, tries in tried.items() if tries < TRIES}
 
-    def _find_home(self, piece: Frame) -> None:
+    def _find_place(self, piece: Frame) -> None:
         _user, conversation = self.check()
         task = UUID(piece["task"])
-        self.homes[piece["task"]] = container_of(conversation, UUID(piece["run"]), task)
+        self.places[piece["task"]] = place_of(conversation, UUID(piece["run"]), task)
 
 
 def merged(pieces: list[Frame]) -> Iterator[Frame]:

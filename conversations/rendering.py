@@ -20,6 +20,7 @@ from conversations.selectors import transcript
 from conversations.selectors.standing import Standing, standing_of
 from conversations.selectors.transcript import Leaf
 from conversations.selectors.transcript_rows import some_rows
+from conversations.trace import figures
 
 # Together with what stands beside the transcript a frame stays under 64 kB.
 LEAF_BYTES = 32_000
@@ -164,7 +165,15 @@ def drafts(conversations: Collection[UUID]) -> list[Draft]:
     ]
 
 
-def container_of(conversation: Conversation, run_id: UUID, task_id: UUID) -> str:
-    """The id of the container that a reply of this task run stands in."""
+def place_of(conversation: Conversation, run_id: UUID, task_id: UUID) -> Frame:
+    """Where a reply of this task run stands, and how its author looks there."""
     rows = some_rows(conversation, [run_id], [])
-    return transcript.home(rows, run_id, rows.tasks.get(task_id))
+    task = rows.tasks.get(task_id)
+    leads = task is not None and task.leads
+    agent = task.agent_name if task else ""
+    return {
+        "parent": transcript.home(rows, run_id, task),
+        "leads": leads,
+        "mark": figures.mark(agent),
+        "tint": figures.tint(agent, leads=leads),
+    }

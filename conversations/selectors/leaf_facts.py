@@ -73,10 +73,13 @@ def of_message(
     rows: TranscriptRows, message: Message, task: TaskRun | None, *, as_request: bool
 ) -> Facts:
     cut = len(message.text) > TEXT_HEAD
+    speaker = task
+    if as_request and task is not None:
+        speaker = rows.tasks.get(task.parent_id) if task.parent_id else None
     return {
         "person": message.role == MessageRole.USER and not as_request,
         "request": as_request,
-        "leads": task is not None and task.leads and not as_request,
+        "leads": speaker is not None and speaker.leads,
         "partial": message.state == MessageState.PARTIAL,
         "attempt": message.model_call.attempts
         if message.state == MessageState.PARTIAL and message.model_call
@@ -118,6 +121,7 @@ def of_request(rows: TranscriptRows, request: HumanRequest) -> Facts:
         "tool": tool,
         "name": _request_name(request, tool, task.agent_name),
         "sentence": request.prompt or _sentence(request, tool, task.agent_name),
+        "about": "" if question else _about(rows, call),
         "pairs": [] if question else pairs(arguments),
         "json": "" if question else pretty(arguments)[:ARGUMENTS_HEAD],
         "decision": _decision(request),
@@ -159,6 +163,13 @@ def _sentence(request: HumanRequest, tool: str, agent: str) -> str:
             names
         )
     return _("%(agent)s wants to use %(tool)s.") % names
+
+
+def _about(rows: TranscriptRows, call: ToolCall) -> str:
+    """What the tool does, as its definition says: the first line of it."""
+    tools = rows.definition(rows.run_of(call)).tools
+    tool = tools.get(call.tool_uid) if call.tool_uid else None
+    return tool.description.strip().split("\n")[0] if tool else ""
 
 
 def label(task: TaskRun) -> str:

@@ -12,7 +12,12 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
-from conversations.choices import MessageRole, MessageState, ToolCallKind
+from conversations.choices import (
+    MessageRole,
+    MessageState,
+    ToolCallKind,
+    ToolCallState,
+)
 from conversations.models import (
     Conversation,
     HumanRequest,
@@ -205,6 +210,8 @@ def call_leaf(rows: TranscriptRows, call: ToolCall) -> Leaf:
         task.run_id,
         call,
         leaf_facts.of_call(rows, call),
+        # While a person is asked about it, the card shows it.
+        present=call.state != ToolCallState.WAITING_FOR_HUMAN,
     )
 
 
@@ -244,9 +251,9 @@ def _small_leaves(
 def _shown_as_call(rows: TranscriptRows, call: ToolCall) -> bool:
     """A delegation is shown as its group, a question as its card."""
     if call.kind == ToolCallKind.DELEGATE:
-        return call.id not in rows.delegated and call.state == "FAILED"
+        return call.id not in rows.delegated and call.state == ToolCallState.FAILED
     if call.kind == ToolCallKind.ASK_HUMAN:
-        return call.id not in rows.asked and call.state == "FAILED"
+        return call.id not in rows.asked and call.state == ToolCallState.FAILED
     return True
 
 

@@ -1,0 +1,80 @@
+/* The page around the transcript: title, list of conversations, first look. */
+"use strict";
+(() => {
+  const chat = (window.chat ??= {});
+  const texts = document.getElementById("chat-texts").dataset;
+  const talk = document.getElementById("talk");
+  const list = document.getElementById("side-list");
+  const root = document.getElementById("content");
+  const toggle = document.querySelector(".side-toggle");
+  const LIST_MS = 30_000;
+  const plainTitle = document.title;
+
+  function showTitle(waits) {
+    document.title = waits ? `● ${texts.waiting} · ${plainTitle}` : plainTitle;
+  }
+
+  chat.standing = (frame) => {
+    showTitle(frame.waits);
+    if (frame.title) document.getElementById("talk-title").textContent = frame.title;
+    refreshList();
+  };
+
+  /* Fetched again when something changed here, and now and then while one looks. */
+  let due = 0;
+  function refreshList() {
+    if (due || document.getElementById("items")?.contains(document.activeElement)) return;
+    due = setTimeout(async () => {
+      due = 0;
+      const items = document.getElementById("items");
+      if (!items?.matches("ul") || items.children.length > 45) return;
+      const { items: address, current } = list.dataset;
+      const response = await fetch(`${address}?current=${current}`).catch(() => null);
+      if (!response?.ok || items.contains(document.activeElement)) return;
+      items.innerHTML = await response.text();
+      window.htmx?.process(items);
+    }, 400);
+  }
+  setInterval(() => {
+    if (document.visibilityState === "visible") refreshList();
+  }, LIST_MS);
+
+  /* The list at the start side: shown on wide screens unless it was put away. */
+  function sideShown() {
+    const chosen = root.dataset.side;
+    if (chosen) return chosen === "shown";
+    return matchMedia("(min-width: 700px)").matches;
+  }
+  function keepSide(value) {
+    try {
+      if (value) localStorage.setItem("side", value);
+      else return localStorage.getItem("side") ?? "";
+    } catch {
+      /* private mode: shown as the screen allows */
+    }
+    return "";
+  }
+  if (toggle) {
+    const wide = matchMedia("(min-width: 700px)");
+    if (wide.matches && keepSide() === "hidden") root.dataset.side = "hidden";
+    toggle.setAttribute("aria-expanded", String(sideShown()));
+    toggle.addEventListener("click", () => {
+      root.dataset.side = sideShown() ? "hidden" : "shown";
+      toggle.setAttribute("aria-expanded", String(sideShown()));
+      if (wide.matches) keepSide(root.dataset.side);
+    });
+  }
+
+  function firstLook() {
+    const asked = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
+    const card = asked || document.querySelector(".card");
+    chat.toEnd();
+    if (card) card.scrollIntoView({ block: "nearest" });
+  }
+
+  chat.dress(document);
+  if (talk) {
+    showTitle(talk.dataset.waits);
+    if (!("past" in talk.dataset)) firstLook();
+  }
+})();
