@@ -4,7 +4,8 @@
 it with model, parameters and switches; their base URL and key stay in the live row
 and are read at each call, so that a rotated key takes effect at once.
 
-Schema history: 1 - supervised teams, sequential teams, an agent alone.
+Schema history: 1 - supervised teams, sequential teams, an agent alone; 2 - delegates,
+budgets, output schemas, run-as, task inputs, handoff teams, caps for the run.
 """
 
 from __future__ import annotations
@@ -16,7 +17,7 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
-SCHEMA_VERSION = 1
+SCHEMA_VERSION = 2
 
 
 class _Frozen(BaseModel):
@@ -58,15 +59,27 @@ class ToolDefinition(_Named):
     read_only: bool = False
     replay_safe: bool = False
     approval: Any = "never"
+    remember_approval: bool = False
     timeout: int = 60
 
 
 class AgentDefinition(_Named):
+    """``function_name`` is what a model sees of a delegate; ``handoff_name`` of a
+    handoff target. Both are unique within the version. ``run_as`` is a user's id."""
+
+    function_name: str = ""
+    handoff_name: str = ""
     role: str
     profile: UUID
     enable_human_tool: bool = True
     tools: tuple[UUID, ...] = ()
+    delegates: tuple[UUID, ...] = ()
+    run_as: int | None = None
     max_iterations: int | None = None
+    input_token_budget: int | None = None
+    output_token_budget: int | None = None
+    budget_strategy: str = "attempt_complete"
+    output_schema: dict[str, Any] | None = None
     timeout: int = 300
 
 
@@ -74,6 +87,47 @@ class TaskDefinition(_Named):
     instruction: str
     tools: tuple[UUID, ...] = ()
     enable_human_tool: bool | None = None
+    input: UUID | None = None
+
+
+class HandoffDefinition(_Frozen):
+    """Who may hand to whom, and when."""
+
+    source: UUID
+    target: UUID
+    description: str = ""
+
+
+class AutonomousDefinition(_Frozen):
+    """Agents that go on without the person (H5); none named means all.
+
+    A limit of N allows N further turns after the first reply.
+    """
+
+    agents: tuple[UUID, ...] = ()
+    turn_limit: int = 50
+    turn_limits: dict[UUID, int] = {}
+    prompt: str = ""
+    prompts: dict[UUID, str] = {}
+    max_handoffs: int | None = None
+
+
+class TerminationDefinition(_Frozen):
+    """When a handoff conversation is over (H6): exactly one of the three."""
+
+    contains: str = ""
+    regex: str = ""
+    predicate: str = ""
+    scope: str = "last"
+    ignore_case: bool = True
+    include_user: bool = False
+
+
+class OutputsDefinition(_Frozen):
+    """Participants whose texts are a folded step, or hidden from the person (H9)."""
+
+    intermediate: tuple[UUID, ...] = ()
+    hidden: tuple[UUID, ...] = ()
 
 
 class MemberDefinition(_Frozen):
@@ -85,6 +139,15 @@ class TeamDefinition(_Named):
     schema_version: int = SCHEMA_VERSION
     pattern: str
     supervisor: UUID | None = None
+    start_agent: UUID | None = None
+    handoffs: tuple[HandoffDefinition, ...] = ()
+    return_to: str = "previous"
+    autonomous: AutonomousDefinition | None = None
+    termination: TerminationDefinition | None = None
+    outputs: OutputsDefinition = OutputsDefinition()
+    run_token_budget: int | None = None
+    run_cost_budget: str | None = None
+    run_timeout: int | None = None
     members: tuple[MemberDefinition, ...]
     agents: dict[UUID, AgentDefinition]
     tasks: dict[UUID, TaskDefinition]
@@ -108,6 +171,21 @@ class TeamDefinition(_Named):
         """Whether the human tool is offered: the task's word, else the agent's."""
         own = self.tasks[task].enable_human_tool if task else None
         return self.agents[agent].enable_human_tool if own is None else own
+
+    @property
+    def participants(self) -> tuple[UUID, ...]:
+        """The agents of a handoff team, in list order."""
+        return tuple(member.agent for member in self.members)
+
+    def targets_of(self, agent: UUID) -> tuple[HandoffDefinition, ...]:
+        """Whom the agent may hand to; without any rule, everyone else (H1)."""
+        if self.handoffs:
+            return tuple(rule for rule in self.handoffs if rule.source == agent)
+        return tuple(
+            HandoffDefinition(source=agent, target=other)
+            for other in self.participants
+            if other != agent
+        )
 
     def as_json(self) -> dict[str, Any]:
         return self.model_dump(mode="json")

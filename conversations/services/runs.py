@@ -35,7 +35,6 @@ from supervisor_site.common.errors import Conflict, Forbidden, NotFound, invalid
 from teams.models import Team, TeamVersion
 from teams.permissions import can_run
 from teams.services.versions import definition_of, version_for
-from teams.validation import check_version_rules
 
 TITLE_LENGTH = 80
 WAIT_LOOK_SECONDS = 0.5
@@ -121,7 +120,6 @@ def _team_for(user: User, team: Team | None, conversation: Conversation | None) 
             _("The team %(team)s is disabled.") % {"team": team.name},
             code="team_disabled",
         )
-    check_version_rules(team)
     return team
 
 

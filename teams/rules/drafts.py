@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from django.db.models import prefetch_related_objects
+from django.db.models import Prefetch, prefetch_related_objects
 
 from teams.models import Agent, Task, Team, TeamMember
 
@@ -45,13 +45,17 @@ class TeamParts:
 
 
 def parts_of(team: Team) -> TeamParts:
-    """Read the rows a team is made of, in at most four queries."""
+    """Read the rows a team is made of, in few queries: one more for each level of
+    delegates that the agents have."""
     members = list(
-        team.members.select_related("agent__profile", "task").order_by("position", "pk")
+        team.members.select_related("agent__profile", "task__input").order_by(
+            "position", "pk"
+        )
     )
     agents = {member.agent_id: member.agent for member in members}
     if team.supervisor_agent is not None:
         agents.setdefault(team.supervisor_agent.pk, team.supervisor_agent)
+    _with_delegates(agents)
     tasks = {member.task.pk: member.task for member in members if member.task}
     for member in members:
         member.agent = agents[member.agent_id]
@@ -59,6 +63,17 @@ def parts_of(team: Team) -> TeamParts:
     prefetch_related_objects(list(agents.values()), "tools")
     prefetch_related_objects(list(tasks.values()), "tools")
     return TeamParts(team, members, list(agents.values()), list(tasks.values()))
+
+
+def _with_delegates(agents: dict[int, Agent]) -> None:
+    """Add the agents' delegates, and theirs, each as one object. Cycles end here."""
+    level = list(agents.values())
+    while level:
+        delegates = Agent.objects.select_related("profile")
+        prefetch_related_objects(level, Prefetch("delegates", delegates))
+        found = {other.pk: other for agent in level for other in agent.delegates.all()}
+        level = [other for pk, other in found.items() if pk not in agents]
+        agents.update((other.pk, other) for other in level)
 
 
 def draft_of(team: Team, members: Iterable[TeamMember]) -> TeamDraft:

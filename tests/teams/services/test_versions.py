@@ -101,7 +101,7 @@ def test_a_start_reads_few_rows(owner) -> None:
     team = team_for_run(owner, "DESK")
     with CaptureQueriesContext(connection) as queries:
         version_for(team)
-    assert len(queries) == 4
+    assert len(queries) == 5
 
 
 @pytest.mark.django_db(transaction=True)
