@@ -10,7 +10,7 @@ from typing import Any
 from teams.providers.rehearsal.finders import find, matches
 from teams.providers.rehearsal.schema import Slot, make_slot, resolved, slots_of
 from teams.providers.rehearsal.sources import Hit, Search, Sources, Taken
-from teams.providers.rehearsal.texts import find_text
+from teams.providers.rehearsal.texts import find_text, shortened
 
 _TEXT_KINDS = ("text", "name", "query", "subject", "body")
 
@@ -34,17 +34,28 @@ def fill(parameters: Mapping[str, Any], sources: Sources) -> Filled:
     slots = slots_of(parameters)
     taken = Taken()
     found = _search(slots, sources, taken)
-    _use_answers(
-        [s for s in slots if s.required and s.name not in found], found, sources, taken
-    )
+    _use_answers(_wanting(slots, found), found, sources, taken)
+    _name_by_text(slots, found)
     arguments = {s.name: found[s.name][0].value for s in slots if s.name in found}
-    missing = [
-        s
-        for s in slots
-        if s.required and s.name not in found and "default" not in s.schema
-    ]
+    missing = [s for s in _wanting(slots, found) if "default" not in s.schema]
     grounded = any(hits[0].mention for hits in found.values())
     return Filled(arguments, missing, _others(slots, found, arguments), grounded)
+
+
+def _wanting(slots: list[Slot], found: dict[str, list[Hit]]) -> list[Slot]:
+    """The required slots nothing was found for. A subject is made from its text:
+    where that is missing, only that is asked for."""
+    missing = [s for s in slots if s.required and s.name not in found]
+    bodies = [s for s in missing if s.kind == "body"]
+    return [s for s in missing if s.kind != "subject"] if bodies else missing
+
+
+def _name_by_text(slots: list[Slot], found: dict[str, list[Hit]]) -> None:
+    body = next((s for s in slots if s.kind == "body" and s.name in found), None)
+    for slot in slots:
+        if body and slot.kind == "subject" and slot.required and slot.name not in found:
+            line = str(found[body.name][0].value).strip().splitlines()[0]
+            found[slot.name] = [Hit(shortened(line))]
 
 
 def _search(slots: list[Slot], sources: Sources, taken: Taken) -> dict[str, list[Hit]]:

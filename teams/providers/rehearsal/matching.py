@@ -9,7 +9,7 @@ is left speaks clearly for it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
@@ -33,7 +33,10 @@ FIRST, FURTHER = 0.45, 1.2
 # A pair of characters says less than a word; a sender is no reader.
 _PAIR, _SENDER_ASKED_TO_READ = 0.6, 0.5
 
-_PARTS = re.compile(r"[.!?;,:\n。！？；，、،؛]+\s*")
+_SENTENCES = re.compile(r"[.!?;\n。！？；؛]+\s*")
+_PARTS = re.compile(r"[,:，、：،]+\s*")
+# "Leave this and that to others."
+_OTHERS = re.compile(r"\bto others\b|\baux autres\b|\banderen\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,14 +67,17 @@ def weigh(parts: Iterable[tuple[str, float]]) -> dict[str, float]:
     What a text says *not* to do is left out."""
     weights: dict[str, float] = {}
     for text, weight in parts:
-        for part in _PARTS.split(text):
-            if _is_negated(part):
-                continue
-            for found in stems(part):
-                weights[found] = max(weights.get(found, 0), weight)
-                if is_sending(found):
-                    weights[SEND] = max(weights.get(SEND, 0), weight)
+        for found in stems("\n".join(_affirmed(text))):
+            weights[found] = max(weights.get(found, 0), weight)
+            if is_sending(found):
+                weights[SEND] = max(weights.get(SEND, 0), weight)
     return weights
+
+
+def _affirmed(text: str) -> Iterator[str]:
+    for sentence in _SENTENCES.split(text):
+        if not _OTHERS.search(sentence) and not _is_negated(sentence):
+            yield from (p for p in _PARTS.split(sentence) if not _is_negated(p))
 
 
 def _is_negated(part: str) -> bool:

@@ -28,6 +28,9 @@ _FRENCH = frozenset(
 # How many French words make a text French.
 _FRENCH_ENOUGH = 2
 
+# A text that is longer is material, not a question.
+_SHORT_TEXT = 160
+
 
 @contextmanager
 def language_of(text: str) -> Iterator[None]:
@@ -61,12 +64,19 @@ def abilities(lines: Sequence[tuple[str, str]]) -> str:
     return f"{_('I can help with this:')}\n\n{listed}"
 
 
-def not_mine() -> str:
-    return _("I found nothing in this that I could do.")
+def introduction(request: str, lines: Sequence[tuple[str, str]]) -> str:
+    """The answer to a greeting, or to what nobody here can do."""
+    if not request.strip():
+        return empty()
+    opening = greeting(request) or _("I found nothing in this that I could do.")
+    return "\n\n".join(part for part in (opening, abilities(lines)) if part)
 
 
-def no_tools() -> str:
-    return _("I have no tools, so I can only pass on what I am given.")
+def passed_on(text: str) -> str:
+    """What an agent without tools can do: hand on, a long text as it is."""
+    if len(text) > _SHORT_TEXT or "\n" in text:
+        return text
+    return _("I have no tools for this and only pass it on: %(text)s") % {"text": text}
 
 
 def question(missing: Sequence[Slot]) -> str:
@@ -101,11 +111,15 @@ def given_up() -> str:
     return _("As you wish. I have not gone on with this.")
 
 
-def failed(what: str, reason: str, given: str) -> str:
+def failed(what: str, reason: str, given: str = "") -> str:
     values = {"what": what, "reason": _closed(reason), "given": given}
     if given:
         return _("%(what)s failed: %(reason)s It was tried with %(given)s.") % values
     return _("%(what)s failed: %(reason)s") % values
+
+
+def came_to_nothing(what: str) -> str:
+    return _("%(what)s could not do what was asked.") % {"what": what}
 
 
 def denied(what: str, reason: str) -> str:

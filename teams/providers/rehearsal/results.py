@@ -19,6 +19,7 @@ _FAILED = re.compile(
     r"^\s*(?:error|failed|failure|the worker failed|the tool failed)\b\s*[:.]?\s*",
     re.IGNORECASE,
 )
+_ORDER = re.compile(r"(?:do not|don't|never) [^.]*\.?\s*$", re.IGNORECASE)
 _BAD_NEWS = re.compile(
     fold(
         r"\b(?:failed|could not|couldn't|cannot|can't|unable to|not found|no such"
@@ -46,9 +47,10 @@ class Outcome:
 @lru_cache(maxsize=256)
 def outcome_of(result: str) -> Outcome:
     text = _unwrapped(result)
-    for state, mark in (("denied", _DENIED), ("failed", _FAILED)):
-        if match := mark.match(text):
-            return Outcome(state, text[match.end() :].strip() or text.strip())
+    if match := _DENIED.match(text):
+        return Outcome("denied", _reason(text[match.end() :]))
+    if match := _FAILED.match(text):
+        return Outcome("failed", text[match.end() :].strip() or text.strip())
     data = _json(text)
     if isinstance(data, dict) and (reason := _reported(data)):
         return Outcome("failed", reason)
@@ -57,7 +59,15 @@ def outcome_of(result: str) -> Outcome:
 
 def tells_bad_news(text: str) -> bool:
     """Whether a worker's own words say that it did not work."""
-    return bool(_BAD_NEWS.search(fold(text[:300]))) and "|" not in text
+    plain = not text.startswith(("**", "- ", "#")) and "|" not in text
+    return plain and bool(_BAD_NEWS.search(fold(text[:300])))
+
+
+def _reason(text: str) -> str:
+    """Why a call was denied, without what a model is told about it."""
+    text = _ORDER.sub("", text).strip()
+    _, said, reason = text.partition("Reason:")
+    return (reason if said else text).strip()
 
 
 def _unwrapped(text: str) -> str:

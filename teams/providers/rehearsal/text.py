@@ -146,7 +146,7 @@ def _stems(text: str) -> Iterator[str]:
 
 
 def _has_content(folded: str) -> bool:
-    if folded in lists.STOP or folded in lists.NUMBERS:
+    if folded in lists.STOP or folded in lists.NUMBERS or stem(folded) in lists.STOP:
         return False
     return len(folded) > 1 or not folded.isascii()
 

@@ -89,7 +89,7 @@ POINTING = _words(
 
 NEGATION = _words(
     """
-    never no not nor without dont doesnt cannot cant nobody
+    never no not nor nothing without dont doesnt cannot cant nobody
     jamais ne ni sans nicht kein keine keinen nie ohne nunca sin
     لا ليس بدون لن لم
     """

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from teams.providers.rehearsal.results import QUOTED_LIMIT, Outcome
 from teams.providers.rehearsal.sources import all_stems
-from teams.providers.rehearsal.text import spaced
+from teams.providers.rehearsal.text import spaced, stems
 
 # A table that people can still read.
 MAX_COLUMNS, MAX_ROWS = 8, 50
@@ -34,8 +35,8 @@ def asked_fields(data: Any, asked: frozenset[str]) -> list[str]:
 
 
 def _named(key: str, asked: frozenset[str]) -> bool:
-    words = all_stems(spaced(key))
-    return bool(words) and words <= asked
+    words = spaced(key)
+    return bool(stems(words)) and all_stems(words) <= asked
 
 
 def title(name: str) -> str:
@@ -131,6 +132,18 @@ def _plain(value: Any) -> str:
     if isinstance(value, dict | list):
         return json.dumps(value, ensure_ascii=False)
     return str(value)
+
+
+def plain_text(markdown: str) -> str:
+    """What is written for a page as it reads in a mail: no marks, no table lines."""
+    lines = []
+    for line in markdown.splitlines():
+        if line.startswith("| ---"):
+            continue
+        if line.startswith("| "):
+            line = re.sub(r"(?<!\\) \| ", ", ", line.strip("| ")).replace("\\|", "|")
+        lines.append(re.sub(r"^#+ ", "", line).replace("**", "").rstrip())
+    return "\n".join(lines)
 
 
 def joined(parts: Sequence[str]) -> str:

@@ -1,0 +1,175 @@
+"""What a turn asks for: its words, and which workers or tools they call for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+
+from teams.providers.rehearsal import words as lists
+from teams.providers.rehearsal.clauses import (
+    Clause,
+    clauses_of,
+    split_request,
+    without_joining,
+)
+from teams.providers.rehearsal.finders import shape
+from teams.providers.rehearsal.matching import Choice, Unit, best, choose
+from teams.providers.rehearsal.parsing import ASK, Prompt, Turn
+from teams.providers.rehearsal.reading import Mention, Reading, read
+from teams.providers.rehearsal.text import split_words
+
+# A message of at most so many words may be short for the one before it.
+_SHORT = 12
+
+# A request that is longer is rather the text of an earlier step.
+_LONG = 160
+
+# How many earlier turns are looked at.
+_REMEMBERED = 8
+
+
+@dataclass(frozen=True, slots=True)
+class Errand:
+    """``choices`` in the order of need; ``unmet`` are wishes to send something that
+    nobody can fulfil; ``material`` is what came with the request."""
+
+    reading: Reading
+    material: str
+    choices: list[Choice]
+    unmet: list[Clause]
+    history: tuple[Reading, ...]
+    today: date
+
+    @property
+    def gathering(self) -> list[Choice]:
+        return [choice for choice in self.choices if not choice.sending]
+
+    def own(self, choice: Choice) -> Reading:
+        """The part of the request that speaks of a unit: all of it, if no other."""
+        alone = len(self.choices) == 1 and not self.unmet
+        return self.reading if alone else self.reading.part(choice.spans)
+
+    def refers_back(self, choice: Choice) -> bool:
+        """Whether a choice needs what others found: it sends, or says "it"."""
+        if choice.sending:
+            return True
+        words = self.own(choice).words
+        return choice is not self.choices[0] and any(
+            word.folded in lists.POINTING for word in words
+        )
+
+    def topic(self) -> str:
+        """What the gathering part is about, as a line: "Order A-17"."""
+        spans = [span for choice in self.gathering for span in choice.spans]
+        if not spans:
+            return ""
+        start, end = min(s for s, _ in spans), max(e for _, e in spans)
+        return as_topic(self.reading.text[start:end])
+
+
+def errand_of(prompt: Prompt, units: Sequence[Unit], today: date) -> Errand:
+    history = tuple(_readings(prompt.history, today))
+    head, material = split_request(prompt.turn.user)
+    reading = read(head, today)
+    choices, unmet = choose(clauses_of(reading), units)
+    if not choices and _may_follow(reading):
+        carried = _carried(reading, prompt.history, units, today)
+        if carried:
+            reading, choices = carried
+    if not choices and units and prompt.choice not in ("auto", "none"):
+        forced = best(clauses_of(reading), units)
+        choices = [Choice(forced, [(0, len(reading.text))])] if forced else []
+    return Errand(reading, material, choices, unmet, history, today)
+
+
+def by_instruction(prompt: Prompt, units: Sequence[Unit], errand: Errand) -> Errand:
+    """A step of a fixed order gets the last step's text as its request: what to do
+    with it stands in the agent's own instruction."""
+    text = prompt.turn.user.strip()
+    if errand.choices or not (len(text) > _LONG or "\n" in text):
+        return errand
+    _role, _heading, task = prompt.system.partition("# Task\n")
+    told = read(task.partition("\n# ")[0] or prompt.system, errand.today)
+    choices, _unmet = choose(clauses_of(told), units)
+    whole = [(0, len(errand.reading.text))]
+    choices = [Choice(c.unit, list(whole), c.sending) for c in choices]
+    return replace(errand, choices=choices, material=errand.material or text)
+
+
+def _readings(history: Sequence[Turn], today: date) -> Iterator[Reading]:
+    """Earlier turns, newest first: what the person said, then what was answered."""
+    for turn in reversed(history[-_REMEMBERED:]):
+        yield read(split_request(turn.user)[0], today)
+        for step in reversed(turn.steps):
+            if step.name == ASK and step.result:
+                yield read(step.result, today)
+        yield read(turn.answer, today)
+
+
+def _may_follow(reading: Reading) -> bool:
+    """Whether a message may be short for the last one: "And A-18?"."""
+    told = any(m.kind in ("id", "mail", "date", "name") for m in reading.mentions)
+    joins = bool(reading.words) and reading.words[0].folded in lists.JOINING
+    return len(reading.words) <= _SHORT and (told or joins)
+
+
+def _carried(
+    reading: Reading, history: Sequence[Turn], units: Sequence[Unit], today: date
+) -> tuple[Reading, list[Choice]] | None:
+    """The last request that called for something, with what is new put in its place.
+    Nothing is sent again because of it."""
+    for turn in reversed(history[-_REMEMBERED:]):
+        earlier = read(split_request(turn.user)[0], today)
+        renewed = read(_renewed(earlier, reading), today)
+        clauses = [clause for clause in clauses_of(renewed) if not clause.sending]
+        choices, _unmet = choose(clauses, units)
+        if choices:
+            return renewed, choices
+    return None
+
+
+def _renewed(earlier: Reading, reading: Reading) -> str:
+    text = earlier.text
+    added = []
+    gone: list[Mention] = []
+    for mention in reading.mentions:
+        old = next(
+            (m for m in earlier.mentions if m not in gone and _alike(m, mention)), None
+        )
+        if old is None:
+            added.append(mention.phrase)
+        else:
+            gone.append(old)
+            text = text.replace(old.raw, mention.raw)
+    return f"{text.rstrip(' .')} ({', '.join(added)})" if added else text
+
+
+def _alike(old: Mention, new: Mention) -> bool:
+    same = old.kind == new.kind
+    return same and (old.kind != "id" or shape(old.raw) == shape(new.raw))
+
+
+def as_topic(text: str) -> str:
+    """A request as a title: without its verb of looking up."""
+    line = without_joining(" ".join(text.split())).rstrip(" .,;?？。؟")
+    words = split_words(line)
+    dropped = [
+        lists.LOOKING,
+        {"me", "us", "moi", "mir"},
+        {"the", "a", "all", "le", "la"},
+    ]
+    for known in dropped:
+        if len(words) > 1 and words[0].folded in known:
+            words = words[1:]
+    line = line[words[0].start :] if words else line
+    return line[:1].upper() + line[1:]
+
+
+def is_small_talk(text: str) -> bool:
+    """Whether a text holds nothing but a greeting or thanks."""
+    words = [word.folded for word in split_words(text)]
+    known = lists.GREETING | lists.THANKS
+    return bool(set(words) & known) and all(
+        word in known or word in lists.STOP for word in words
+    )

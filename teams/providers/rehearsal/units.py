@@ -1,0 +1,112 @@
+"""Workers and tools as what may be chosen, with the words each is known by."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from teams.providers.rehearsal.matching import (
+    DESCRIPTION,
+    INSTRUCTION,
+    NAME,
+    PARAMETER,
+    Unit,
+    is_looker,
+    is_sender,
+    weigh,
+)
+from teams.providers.rehearsal.parsing import Function, Prompt
+from teams.providers.rehearsal.reading import ids_in
+from teams.providers.rehearsal.schema import slots_of
+from teams.providers.rehearsal.text import spaced
+
+# What of a worker's texts is read, and of its description shown to people.
+_READ, _SHOWN = 2000, 200
+
+_GENERIC = re.compile(r"\b(?:agent|task|worker|tool)s?\b", re.IGNORECASE)
+_INSTRUCTION = re.compile(r"\bInstruction:\s*")
+
+
+def tool_units(functions: Sequence[Function]) -> list[Unit]:
+    return [_tool_unit(function) for function in functions]
+
+
+def _tool_unit(function: Function) -> Unit:
+    slots = slots_of(function.parameters)
+    name = spaced(function.name)
+    parts = [(name, NAME), (function.description[:_READ], DESCRIPTION)]
+    parts += [(spaced(slot.name), PARAMETER) for slot in slots]
+    parts += [(slot.description[:_READ], INSTRUCTION) for slot in slots]
+    return Unit(
+        name=function.name,
+        title=_titled(name),
+        about=_shown(function.description),
+        weights=weigh(parts),
+        sends=is_sender(name, function.description[:_READ]),
+        looks=is_looker(name),
+        examples=tuple(example for slot in slots for example in slot.examples),
+    )
+
+
+def worker_units(prompt: Prompt) -> list[Unit]:
+    """The workers the delegation tool names, with what the system text says of each."""
+    if prompt.delegate is None:
+        return []
+    properties = prompt.delegate.parameters.get("properties")
+    worker = properties.get("worker") if isinstance(properties, dict) else None
+    labels = worker.get("enum") if isinstance(worker, dict) else None
+    named = [label for label in labels or [] if isinstance(label, str)]
+    blocks = _blocks(prompt.system, named)
+    return [_worker_unit(label, blocks.get(label, "")) for label in named]
+
+
+def _blocks(system: str, labels: Sequence[str]) -> dict[str, str]:
+    """What stands after each label, up to the next label or heading."""
+    start = system.find("# Workers")
+    text = system[max(start, 0) :]
+    places = []
+    for label in labels:
+        match = re.search(rf"^[-*\s]*{re.escape(label)}(?![\w/-])", text, re.MULTILINE)
+        if match:
+            places.append((match.start(), match.end(), label))
+    places.sort()
+    blocks = {}
+    for (_start, end, label), following in zip(
+        places, [*places[1:], (len(text), 0, "")], strict=True
+    ):
+        block = re.split(r"\n#+ ", text[end : following[0]], maxsplit=1)[0]
+        blocks[label] = block.strip(" :\n\t-")
+    return blocks
+
+
+@lru_cache(maxsize=512)
+def _worker_unit(label: str, block: str) -> Unit:
+    about, *instruction = _INSTRUCTION.split(block, maxsplit=1)
+    names = [spaced(part) for part in label.split("/")]
+    told = instruction[0] if instruction else ""
+    parts = [(_GENERIC.sub(" ", name), NAME) for name in names]
+    parts += [(about[:_READ], DESCRIPTION), (told[:_READ], INSTRUCTION)]
+    title = _titled(names[-1])
+    return Unit(
+        name=label,
+        title=title,
+        about=_shown(about or told),
+        weights=weigh(parts),
+        sends=is_sender(" ".join(names), about[:_READ]),
+        looks=False,
+        examples=tuple(ids_in(block[:_READ])),
+    )
+
+
+def _titled(name: str) -> str:
+    words = _GENERIC.sub(" ", name).split() or name.split()
+    text = " ".join(words)
+    text = text.lower() if text.isupper() else text
+    return text[:1].upper() + text[1:]
+
+
+def _shown(text: str) -> str:
+    """The first sentence or two, for people."""
+    line = " ".join(text.split())
+    return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1].rstrip()}…"
