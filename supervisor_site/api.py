@@ -9,6 +9,7 @@ from supervisor_site import api_errors
 from supervisor_site.api_auth import BearerAuth, SessionAuth
 from supervisor_site.api_base import StrictParser
 from supervisor_site.api_tokens import router as tokens_router
+from teams.api import router as teams_router
 
 api = NinjaAPI(
     title="Supervisor Site",
@@ -21,4 +22,5 @@ api = NinjaAPI(
 )
 api_errors.register(api)
 api.add_router("", conversations_router)
+api.add_router("", teams_router)
 api.add_router("/tokens", tokens_router)

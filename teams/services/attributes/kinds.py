@@ -75,6 +75,8 @@ def _store_members(team: Team, pairs: Iterable[MemberDraft]) -> None:
     )
 
 
+PATTERNS = (Pattern.SUPERVISOR.value, Pattern.SEQUENTIAL.value)
+
 COMMON = (
     _plain("name", readers.name),
     _plain("display_name", readers.line),
@@ -159,7 +161,7 @@ TEAM = Kind(
     "team",
     Team,
     _by_name(
-        _plain("pattern", readers.one_of(Pattern.values)),
+        _plain("pattern", readers.one_of(PATTERNS)),
         _plain("process", readers.line),
         _plain("supervisor_agent", links.supervisor),
         Attribute("agents", members.agents, store=_store_members),
