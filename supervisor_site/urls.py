@@ -12,7 +12,6 @@ from supervisor_site.api import api
 urlpatterns = [
     path("", include("conversations.urls")),
     path("", include("conversations.trace.urls")),
-    path("", include("conversations.trace.urls")),
     path(
         "accounts/login/",
         auth.LoginView.as_view(redirect_authenticated_user=True),
