@@ -80,6 +80,25 @@ def ago(moment: datetime | None) -> SafeString | str:
 
 
 @register.simple_tag
+def moment(when: datetime | None) -> SafeString | str:
+    """The exact time with seconds, for tables of what happened."""
+    if when is None:
+        return ""
+    return format_html(
+        '<time datetime="{}" title="{}">{}</time>',
+        when.isoformat(),
+        figures.ago(when),
+        figures.exact(when),
+    )
+
+
+@register.filter
+def percent(number: float) -> str:
+    """For SVG attributes: with a full stop, whatever the language."""
+    return f"{number:.2f}%"
+
+
+@register.simple_tag
 def agent_tint(name: str, leads: bool = False) -> str:  # noqa: FBT001, FBT002
     """The class that carries the agent's tint: ``{% agent_tint name leads %}``."""
     return figures.tint(name, leads=leads)
@@ -95,11 +114,27 @@ def agent_mark(name: str, leads: bool = False) -> SafeString:  # noqa: FBT001, F
     )
 
 
+def _state(row: Any, mine: bool) -> tuple[str, str]:  # noqa: FBT001
+    word = str(row.get_state_display())
+    if row.state == "WAITING_FOR_HUMAN" and not mine:
+        word = _("Waiting for a person")
+    return STATE_LOOKS.get(row.state, "stopped"), word
+
+
 @register.simple_tag
 def state(row: Any, mine: bool = True) -> SafeString:  # noqa: FBT001, FBT002
     """A row's state as a word with its sign; ``mine``: it waits for the reader."""
-    word = row.get_state_display()
-    if row.state == "WAITING_FOR_HUMAN" and not mine:
-        word = _("Waiting for a person")
-    look = STATE_LOOKS.get(row.state, "stopped")
-    return format_html('<span class="state state-{}">{}</span>', look, word)
+    return format_html('<span class="state state-{}">{}</span>', *_state(row, mine))
+
+
+@register.simple_tag
+def state_sign(row: Any, mine: bool = True) -> SafeString:  # noqa: FBT001, FBT002
+    """The sign alone where room is short; the word is heard, and shown on hover."""
+    look, word = _state(row, mine)
+    return format_html(
+        '<span class="state state-sign state-{}" title="{}">'
+        '<span class="visually-hidden">{}</span></span>',
+        look,
+        word,
+        word,
+    )

@@ -38,6 +38,19 @@ def duration(milliseconds: float | None) -> str:
     return _("%(d)d d %(h)d h") % {"d": hours // 24, "h": hours % 24}
 
 
+def brief(milliseconds: float) -> str:
+    """For a tick: ``0``, ``500 ms``, ``2 s``, ``1.5 s``, ``5 min``."""
+    if milliseconds <= 0:
+        return "0"
+    if milliseconds < 1000:
+        return _("%(n)s ms") % {"n": f"{milliseconds:g}"}
+    if milliseconds < 60_000 or milliseconds % 60_000:
+        return _("%(n)s s") % {"n": f"{milliseconds / 1000:g}"}
+    if milliseconds < 3_600_000 or milliseconds % 3_600_000:
+        return _("%(n)d min") % {"n": milliseconds // 60_000}
+    return _("%(n)d h") % {"n": milliseconds // 3_600_000}
+
+
 def elapsed(start: datetime | None, end: datetime | None) -> float | None:
     """Milliseconds from start to end; to now while there is no end."""
     if start is None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from django.utils import translation
+from django.utils.safestring import SafeString
 
 from supervisor_site.common import markdown
 from supervisor_site.common.markdown import highlight_code, render_markdown
@@ -139,10 +140,10 @@ def test_another_language_is_another_result():
 
 def test_the_memory_of_results_is_bounded():
     cache = markdown._Cache(10)
-    cache.put("a", markdown.mark_safe("12345"))
-    cache.put("b", markdown.mark_safe("1234"))
+    cache.put("a", SafeString("12345"))
+    cache.put("b", SafeString("1234"))
     assert cache.get("a") == "12345"
-    cache.put("c", markdown.mark_safe("123"))
+    cache.put("c", SafeString("123"))
     assert cache.get("b") is None
     assert cache.get("a") == "12345"
     assert cache.get("c") == "123"

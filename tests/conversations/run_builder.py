@@ -117,7 +117,8 @@ class Builder:
             state=RunState.RUNNING,
             started_at=self.pass_time(12),
         )
-        Run.objects.filter(pk=run_id).update(created_at=self.clock)
+        self.run.created_at = said.created_at
+        self.run.save()
         said.save(force_insert=True)
         self.event(EventKind.RUN_STATE, self.run, new="RUNNING")
         self.root = self.task_run(SUPERVISOR, prompt)
@@ -189,10 +190,12 @@ class Builder:
         self, task_run: TaskRun, text: str = "", *, took: float = 820, error: str = ""
     ) -> ModelCall:
         started, last = self.pass_time(2), self.number
+        task_run.rounds += 1
+        task_run.save(update_fields=["rounds"])
         words = len(task_run.request.split()) + len(text.split())
         call = ModelCall.objects.create(
             task_run=task_run,
-            round=task_run.model_calls.count() + 1,
+            round=task_run.rounds,
             profile_uid=Profile.objects.named("DEFAULT").get().uid,
             profile_name="DEFAULT",
             model="rehearsal",
@@ -259,7 +262,6 @@ class Builder:
         task_run.result, task_run.error_code = result, error
         task_run.error_params = {"seconds": 60} if error else {}
         task_run.finished_at = self.pass_time(2)
-        task_run.rounds = task_run.model_calls.count()
         task_run.save()
         self.event(EventKind.TASK_RUN_STATE, task_run, new=task_run.state)
 
