@@ -42,7 +42,7 @@ def advice_list(team: Team) -> str:
         )
         for each in found
     ]
-    line = '<li class="advice advice-{}"><strong>{}</strong> · <a href="{}">{}</a>: {}</li>'
+    line = '<li class="advice-{}"><strong>{}</strong> · <a href="{}">{}</a>: {}</li>'
     items = format_html_join("", line, rows)
     return format_html('<ul class="advice-list">{}</ul>', items)
 

@@ -29,6 +29,13 @@ else:
 NAMING = ("name", "display_name", "description", "enabled")
 
 
+def without_drop_icon(field: Any) -> Any:
+    """The same form field; a choice of an object is no place to drop that object."""
+    if field is not None and hasattr(field.widget, "can_delete_related"):
+        field.widget.can_delete_related = False
+    return field
+
+
 class DefinitionAdmin(ModelAdmin):
     """Subclasses set ``form``, ``fieldsets`` and their columns."""
 
@@ -60,6 +67,9 @@ class DefinitionAdmin(ModelAdmin):
     def formfield_for_manytomany(self, db_field: Any, request: Any, **kw: Any) -> Any:
         self._live_choices(db_field, kw)
         return super().formfield_for_manytomany(db_field, request, **kw)
+
+    def formfield_for_dbfield(self, db_field: Any, request: Any, **kw: Any) -> Any:
+        return without_drop_icon(super().formfield_for_dbfield(db_field, request, **kw))
 
     def _live_choices(self, db_field: Any, options: dict[str, Any]) -> None:
         target = db_field.remote_field.model

@@ -39,6 +39,8 @@ class DefinitionForm(ModelForm):
         super().__init__(*args, **kwargs)
         # What it is called now; the form's instance gets the new name.
         self.name_before = self.instance.name if self.instance.pk else ""
+        if "description" in self.fields:
+            self.fields["description"].widget.attrs["rows"] = 3
 
     def attributes(self) -> dict[str, Any]:
         """What was entered, as the attributes of the REST API."""

@@ -11,6 +11,7 @@ from django.forms.models import BaseInlineFormSet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
+from teams.admin.base import without_drop_icon
 from teams.models import Agent, Task, TeamMember
 from teams.permissions import Action, may
 from teams.services.attributes.members import MEMBERS_MAX
@@ -119,6 +120,9 @@ class MemberInline(Inline):
         if db_field.name in live:
             kw["queryset"] = live[db_field.name].live()
         return super().formfield_for_foreignkey(db_field, request, **kw)
+
+    def formfield_for_dbfield(self, db_field: Any, request: Any, **kw: Any) -> Any:
+        return without_drop_icon(super().formfield_for_dbfield(db_field, request, **kw))
 
     # Pairs are a part of the team: whoever may change it may change them.
 

@@ -32,7 +32,7 @@ class PrettyJSONField(forms.JSONField):
     def prepare_value(self, value: Any) -> Any:
         if isinstance(value, str):
             return super().prepare_value(value)
-        return json.dumps(value, indent=2, ensure_ascii=False)
+        return json.dumps(value or {}, indent=2, ensure_ascii=False)
 
     def __init__(self, **options: Any) -> None:
         area = forms.Textarea(

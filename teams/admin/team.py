@@ -101,7 +101,6 @@ class TeamAdmin(DefinitionAdmin):
     change_form_template = "admin/teams/team_form.html"
     list_display = (
         "name",
-        "display_name",
         "pattern",
         "supervisor_agent",
         "pair_count",
@@ -186,7 +185,7 @@ class TeamAdmin(DefinitionAdmin):
         found: int | None = team.version_number
         return found
 
-    @admin.display(description=gettext_lazy("who may run it"))
+    @admin.display(description=gettext_lazy("access"))
     def access(self, team: Any) -> str:
         if team.access_everyone:
             return _("everyone")

@@ -118,7 +118,9 @@ def _schema(model: type[BaseModel]) -> dict[str, Any]:
     for name, part in plain["properties"].items():
         if name not in required:
             plain["properties"][name] = _without_null(part)
-    return plain
+    order = ("type", "properties", "required")
+    first = {key: plain.pop(key) for key in order if key in plain}
+    return first | plain
 
 
 def _plain(part: Any, shared: dict[str, Any], inside: tuple[str, ...]) -> Any:
