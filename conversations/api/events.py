@@ -15,7 +15,7 @@ from ninja import Router
 from conversations.api.event_objects import Look, look
 from conversations.models import Message, Run
 from conversations.permissions import run_for, visible_runs
-from conversations.sse import HEARTBEAT, Subscription, event_text, subscribed
+from conversations.sse import HEARTBEAT, Draft, Subscription, event_text, subscribed
 from supervisor_site.api_auth import Caller
 from supervisor_site.api_base import ApiRequest
 
@@ -97,8 +97,10 @@ async def look_again(reader: Reader, after: int) -> Look | None:
 def told(seen: Look, subscription: Subscription) -> Iterator[str]:
     """All that a look at the rows has brought, in order."""
     for event in seen.events:
-        if event.message_id and not subscription.finish(event.message_id):
-            continue
+        if event.message_id:
+            yield from last_piece(subscription, event.message_id, event.data["text"])
+            if not subscription.finish(event.message_id):
+                continue
         yield event_text(event.kind, event.data, event.number)
     for message in seen.partial:
         fill_draft(subscription, message)
@@ -106,6 +108,16 @@ def told(seen: Look, subscription: Subscription) -> Iterator[str]:
         for output in seen.ended["outputs"]:
             yield event_text("output", output)
         yield event_text("run.ended", seen.ended)
+
+
+def last_piece(
+    subscription: Subscription, message_id: UUID, whole: str
+) -> Iterator[str]:
+    """What is missing of a text that was sent in pieces: together they are whole."""
+    draft = subscription.drafts.get(message_id)
+    if draft is not None:
+        draft.fill(whole)
+        yield from piece_of(message_id, draft)
 
 
 def fill_draft(subscription: Subscription, message: Message) -> None:
@@ -118,14 +130,18 @@ def deltas(subscription: Subscription) -> Iterator[str]:
     """The pieces of text that have come since."""
     # Sending takes time, in which drafts come and go.
     for message_id, draft in list(subscription.drafts.items()):
-        piece = draft.take()
-        if piece is not None:
-            data = {
-                "message_id": str(message_id),
-                "task_run_id": str(draft.task_run_id),
-                "agent": draft.agent,
-                "attempt": draft.attempt,
-                "offset": piece[0],
-                "text": piece[1],
-            }
-            yield event_text("message.delta", data)
+        yield from piece_of(message_id, draft)
+
+
+def piece_of(message_id: UUID, draft: Draft) -> Iterator[str]:
+    piece = draft.take()
+    if piece is not None:
+        data = {
+            "message_id": str(message_id),
+            "task_run_id": str(draft.task_run_id),
+            "agent": draft.agent,
+            "attempt": draft.attempt,
+            "offset": piece[0],
+            "text": piece[1],
+        }
+        yield event_text("message.delta", data)

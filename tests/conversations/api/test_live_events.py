@@ -149,6 +149,8 @@ def test_a_finished_message_replaces_its_draft(owner: User, run: Run) -> None:
         wake(run.conversation_id, 99)
         got = await follower.until(lambda event: event.kind == "message.completed")
         assert got[-1].data["text"] == "Three payments"
+        pieces = [event.data["text"] for event in got if is_delta(event)]
+        assert "".join(pieces) == "payments"
         publish_delta(piece(run, call, 9, "ments"))
         await sync_to_async(Run.objects.update)(state="CANCELLED")
         wake(run.conversation_id, 99)
