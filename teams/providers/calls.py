@@ -34,7 +34,14 @@ from teams.providers.types import (
     ModelRequest,
 )
 
-__all__ = ["RunningCall", "digest", "start_call", "test_profile", "wire_body"]
+__all__ = [
+    "RunningCall",
+    "digest",
+    "start_call",
+    "test_profile",
+    "warm_up",
+    "wire_body",
+]
 
 TRIAL_TOOL = "report_ready"
 TRIAL_GRACE_SECONDS = 5.0
@@ -58,6 +65,11 @@ TRIAL_REQUEST = ModelRequest(
 log = logging.getLogger("supervisor.models")
 
 
+def warm_up() -> None:
+    """Load what the first call needs, which takes a second or two."""
+    from teams.providers import exchange  # noqa: F401
+
+
 def start_call(
     connection: Connection,
     request: ModelRequest,
@@ -70,10 +82,8 @@ def start_call(
     ``on_delta`` is called in that loop: the first text at once, then every 50 ms at
     most. ``notify`` is called once, in any thread, when the call has ended.
     """
-    # Loaded here, in the caller's thread: loading takes a second, and the loop
-    # carries everybody's streams.
-    from teams.providers import exchange  # noqa: F401
-
+    # In the caller's thread: the loop carries everybody's streams.
+    warm_up()
     call = RunningCall(connection, request, on_delta=on_delta, notify=notify)
     call.begin()
     return call

@@ -31,6 +31,10 @@ A profile's ``compat`` holds any of these (all optional):
     ``true`` names the function in each tool result.
 ``short_call_ids``
     ``true`` sends call ids of nine letters and digits, as Mistral's models ask for.
+
+The server of llama-cpp-python needs ``{"call_content": "empty"}``, and
+``{"stream": false}`` where its streams come back empty; llama.cpp's own server needs
+none.
 """
 
 from __future__ import annotations

@@ -19,6 +19,7 @@ from teams.providers.types import FunctionCall
 
 BLANKS = re.compile(r"[ \t\r\n]*")
 SPLIT_AT_MOST = 64
+DOUBTS_AT_MOST = 8
 
 
 @dataclass(slots=True)
@@ -36,6 +37,7 @@ class OpenCall:
     id: str
     name: str
     pieces: list[str] = field(default_factory=list)
+    doubts: int = 0
 
     @property
     def arguments(self) -> str:
@@ -44,7 +46,14 @@ class OpenCall:
     def complete(self) -> bool:
         """Whether the arguments are a finished JSON object."""
         ends = next((p for p in reversed(self.pieces) if p.strip()), "")
-        return ends.rstrip().endswith("}") and is_object(self.arguments)
+        if not ends.rstrip().endswith("}") or self.doubts == DOUBTS_AT_MOST:
+            return False
+        if is_object(self.arguments):
+            return True
+        # Reading a long text again and again would take for ever; what is missed
+        # here is still split in the end.
+        self.doubts += 1
+        return False
 
     def opened_empty(self) -> bool:
         """Whether it was opened with ``{}``, which may stand for what is to come."""

@@ -21,7 +21,7 @@ from multiprocessing.connection import Connection as Pipe
 from typing import Any
 
 ANSWERS = (60, 200, 60, 60, 200, 60, 60)
-MESSAGES = [
+MESSAGES: list[dict[str, Any]] = [
     {"role": "system", "content": "You lead a team. " * 20},
     {"role": "user", "content": "What plan is customer C-1001 on?"},
 ]
@@ -67,12 +67,11 @@ def measured(work: Callable[[], float], jobs: int) -> Cost:
     return Cost(wall / jobs * 1e3, cpu / jobs * 1e3, sum(firsts) / jobs * 1e3)
 
 
-def bare_loop(base_url: str) -> Callable[[], float]:
+def bare_loop(base_url: str, loop: asyncio.AbstractEventLoop) -> Callable[[], float]:
     """The openai client as its documentation shows it."""
     import openai
 
-    client = openai.AsyncOpenAI(base_url=base_url, api_key="k")
-    loop = asyncio.new_event_loop()
+    client: Any = openai.AsyncOpenAI(base_url=base_url, api_key="k")
 
     async def job() -> float:
         firsts = []
@@ -80,7 +79,7 @@ def bare_loop(base_url: str) -> Callable[[], float]:
             begun, said = time.perf_counter(), ""
             stream = await client.chat.completions.create(
                 model="m",
-                messages=MESSAGES,  # type: ignore[arg-type]
+                messages=MESSAGES,
                 max_tokens=length,
                 stream=True,
                 stream_options={"include_usage": True},
@@ -101,30 +100,26 @@ def our_calls(base_url: str) -> Callable[[], float]:
     from teams.providers.calls import start_call
     from teams.providers.types import Connection, ModelRequest
 
-    def job() -> float:
-        firsts: list[float] = []
-        for length in ANSWERS:
-            connection = Connection(
-                "openai", base_url, "k", "m", {"max_tokens": length}, {}, 60, 0
-            )
-            woken: queue.SimpleQueue[float] = queue.SimpleQueue()
-            begun = time.perf_counter()
-            call = start_call(
-                connection,
-                ModelRequest(MESSAGES),
-                on_delta=lambda delta: woken.put(time.perf_counter()),
-                notify=lambda: woken.put(0.0),
-            )
-            first = woken.get()
-            firsts.append(first - begun)
-            while woken.get():
-                pass
-            reply = call.result()
-            assert reply is not None
-            assert reply.text.count(" word") == length
-        return sum(firsts) / len(firsts)
+    def call_once(length: int) -> float:
+        parameters = {"max_tokens": length}
+        connection = Connection("openai", base_url, "k", "m", parameters, {}, 60, 0)
+        woken: queue.SimpleQueue[float] = queue.SimpleQueue()
+        begun = time.perf_counter()
+        call = start_call(
+            connection,
+            ModelRequest(MESSAGES),
+            on_delta=lambda delta: woken.put(time.perf_counter()),
+            notify=lambda: woken.put(0.0),
+        )
+        first = woken.get()
+        while woken.get():
+            pass
+        reply = call.result()
+        assert reply is not None
+        assert reply.text.count(" word") == length
+        return first - begun
 
-    return job
+    return lambda: sum(map(call_once, ANSWERS)) / len(ANSWERS)
 
 
 def at_once(work: Callable[[], float], count: int, jobs: int) -> float:
@@ -154,7 +149,8 @@ def main() -> None:
     server = context.Process(target=serve, args=(theirs,), daemon=True)
     server.start()
     base_url = mine.recv()
-    bare, ours = bare_loop(base_url), our_calls(base_url)
+    loop = asyncio.new_event_loop()
+    bare, ours = bare_loop(base_url, loop), our_calls(base_url)
     costs = [(measured(bare, jobs), measured(ours, jobs)) for _ in range(3)]
     for number, (theirs_cost, our_cost) in enumerate(costs, 1):
         print(
@@ -165,6 +161,8 @@ def main() -> None:
             f"{our_cost.first - theirs_cost.first:+.1f} ms"
         )
     print(f"16 at once: {at_once(ours, 16, max(jobs, 64)):.1f} jobs/s")
+    loop.run_until_complete(loop.shutdown_asyncgens())
+    loop.close()
     mine.send("end")
     server.join(5)
 
