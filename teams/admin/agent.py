@@ -42,14 +42,17 @@ class AgentAdmin(DefinitionAdmin):
     form = AgentForm
     list_display = (
         "name",
-        "display_name",
         "profile",
         "supervisor",
         "tool_names",
         "used_by",
         "enabled",
     )
-    list_filter = ["enabled", "supervisor", "profile"]
+    list_filter = [
+        "enabled",
+        "supervisor",
+        ("profile", admin.RelatedOnlyFieldListFilter),
+    ]
     list_select_related = ("profile",)
     search_fields = ["name", "display_name", "description", "role"]
     filter_horizontal = ("tools",)

@@ -45,7 +45,6 @@ class DefinitionAdmin(ModelAdmin):
     list_per_page = 50
     empty_value_display = "–"
     actions = ("enable", "disable")
-    save_on_top = True
     delete_confirmation_template = "admin/teams/drop_confirmation.html"
     delete_selected_confirmation_template = "admin/teams/drop_selected.html"
 

@@ -68,7 +68,6 @@ class ToolAdmin(DefinitionAdmin):
     form = ToolForm
     list_display = (
         "name",
-        "display_name",
         "function",
         "approval_word",
         "read_only",
