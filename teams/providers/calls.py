@@ -197,6 +197,8 @@ class RunningCall:
         if self._connection.provider != Provider.REHEARSAL:
             parts = urlsplit(self._connection.base_url)
             failure.params.setdefault("host", parts.netloc.rpartition("@")[2])
+        if failure.code == "model_timeout":
+            failure.params.setdefault("seconds", self._connection.timeout)
         if "detail" in failure.params:
             detail = str(failure.params["detail"])
             failure.params["detail"] = redacted(detail, self._connection.api_key)

@@ -54,11 +54,12 @@ def allowed_target(base_url: str) -> Target:
     try:
         return target_of(base_url, also=ALWAYS_ALLOWED)
     except HostNotAllowed as error:
-        raise host_failure(error) from error
+        raise host_failure(error, base_url) from error
 
 
-def host_failure(error: HostNotAllowed) -> ModelFailure:
-    return ModelFailure("model_host_not_allowed", host=error.host, reason=error.code)
+def host_failure(error: HostNotAllowed, base_url: str) -> ModelFailure:
+    host = error.host or base_url.rpartition("@")[2][:100]
+    return ModelFailure("model_host_not_allowed", host=host, reason=error.code)
 
 
 def _from_environment(profile: ProfileDefinition) -> Connection:

@@ -55,7 +55,7 @@ class Exchange:
         except (openai.APIError, httpx2.HTTPError, httpx2.InvalidURL) as error:
             raise self._unreached(error) from error
         except HostNotAllowed as error:
-            raise host_failure(error) from error
+            raise host_failure(error, self.connection.base_url) from error
         except UnicodeEncodeError as error:
             raise ModelFailure(
                 "model_not_configured", reason="key_not_ascii"

@@ -119,15 +119,17 @@ def _whole_body(body: bytes) -> Payload:
     try:
         found = json.loads(text)
     except (ValueError, RecursionError):
-        raise _broken(
-            f"The server answered with something else than an event stream: {text}",
-            retryable=False,
-        ) from None
+        raise _no_reply(f"something else than an event stream: {text}") from None
     if isinstance(found, list) and found:
         found = found[0]
     if not isinstance(found, dict) or not (found.get("choices") or error_in(found)):
-        raise _broken(f"The answer holds no choices: {text}", retryable=False)
+        raise _no_reply(f"an object without choices: {text}")
     return found
+
+
+def _no_reply(what: str) -> ModelFailure:
+    """The base URL is probably not that of a model server: trying again is no use."""
+    return ModelFailure("model_server_error", detail=f"The server answered with {what}")
 
 
 def error_in(payload: Payload) -> Any:

@@ -74,6 +74,12 @@ def test_32_passing_failures_are_tried_again(scripted_model, status):
     assert call.running.attempts == 2
 
 
+def test_a_timeout_of_the_server_itself_names_the_seconds(scripted_model):
+    scripted_model.add(error(408, "too slow"))
+    failure = start(connection_to(scripted_model)).failure()
+    assert (failure.code, failure.params["seconds"]) == ("model_timeout", 5.0)
+
+
 def test_there_are_no_more_attempts_than_the_profile_allows(scripted_model):
     scripted_model.add(*[error(500, f"broken {n}") for n in range(3)])
     call = start(connection_to(scripted_model, max_retries=2))

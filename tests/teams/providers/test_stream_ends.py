@@ -198,7 +198,7 @@ def test_38_a_page_instead_of_a_stream_is_a_clear_failure(scripted_model):
     page = "<html><script>var x = 1</script><h1>Welcome</h1>\n<p>Log in</p></html>"
     scripted_model.add(raw([page], content_type="text/html"))
     failure = outcome(scripted_model, max_retries=2).failure()
-    assert (failure.code, failure.retryable) == ("model_stream_broken", False)
+    assert (failure.code, failure.retryable) == ("model_server_error", False)
     assert failure.params["detail"] == (
         "The server answered with something else than an event stream: Welcome Log in"
     )
@@ -235,4 +235,6 @@ def test_38_an_error_as_json_with_status_200(scripted_model):
 
 def test_38_json_that_is_no_reply(scripted_model):
     scripted_model.add(raw(['{"status": "ok"}'], content_type="application/json"))
-    assert outcome(scripted_model).failure().code == "model_stream_broken"
+    failure = outcome(scripted_model).failure()
+    assert failure.code == "model_server_error"
+    assert failure.params["detail"].endswith('without choices: {"status": "ok"}')
