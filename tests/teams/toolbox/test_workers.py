@@ -87,3 +87,12 @@ def test_a_connection_left_without_autocommit_is_not_given_on() -> None:
 
 def test_a_process_has_one_pool() -> None:
     assert worker_pool() is worker_pool()
+
+
+@pytest.mark.django_db(transaction=True)
+def test_on_postgresql_the_connection_goes_back_to_its_pool() -> None:
+    if connection.vendor != "postgresql":
+        pytest.skip("speaks of PostgreSQL")
+    pool = WorkerPool(1)
+    pool.run(User.objects.exists, timeout=5)
+    assert pool.run(lambda: connection.connection, timeout=5) is None
