@@ -13,7 +13,7 @@ from teams.providers.rehearsal.text import is_sending, split_words, stem, stems
 MATERIAL = "\n---\n"
 
 _CUT = re.compile(
-    r"[.!?;:]+\s+|\n+|,\s+(?:(?:and|then|et|und|y)\s+)?|[。！？；，、،؟؛]+\s*"
+    r"[.!?;:]+\s+|\n+|,\s+(?:(?:and|then|et|und|y)\s+)?|,(?=[^\x00-\x7f])|[。！？；，、،؟؛]+\s*"
     r"|\s+(?:and|then|also|plus|et|puis|ensuite|und|dann|y|luego|ثم)\s+"
     r"|然后|并且|以及|接着|还有|そして|それから|および",
     re.IGNORECASE,
@@ -23,6 +23,8 @@ SPEECH = re.compile(
     r"|diciendo)\b(?: that| que| dass)?|内容[是为:：]",
     re.IGNORECASE,
 )
+_POLITE = frozenset({"please", "can", "could", "you", "me", "bitte", "i", "would"})
+_HAN_JOINING = re.compile("^(?:并且|并|然后|再|接着|以及|和|还有)+")
 _HAN_SENDING_NOUN = re.compile("邮件地址|邮箱|メールアドレス")
 _BEFORE_NOUN = lists.ARTICLES | {
     "an",
@@ -45,12 +47,16 @@ _BEFORE_VERB = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """One wish: its place in the text, what it speaks of, whether it is to send."""
+    """One wish: its place in the text, what it speaks of, whether it is to send.
+    ``looking``: it only wants to know something; ``introducing`` are words that
+    only stand before an id or a name."""
 
     start: int
     end: int
     stems: frozenset[str]
     sending: bool
+    looking: bool = False
+    introducing: frozenset[str] = frozenset()
 
 
 def split_request(text: str) -> tuple[str, str]:
@@ -72,14 +78,46 @@ def clauses_of(reading: Reading) -> list[Clause]:
     edges.append(len(text))
     spans = zip(edges[::2], edges[1::2], strict=True)
     return [
-        Clause(start, end, frozenset(stems(text[start:end])), _sends(text[start:end]))
-        for start, end in spans
-        if text[start:end].strip()
+        _clause(reading, start, end) for start, end in spans if text[start:end].strip()
     ]
+
+
+def _clause(reading: Reading, start: int, end: int) -> Clause:
+    text = reading.text[start:end]
+    found = stems(text)
+    before = [
+        word
+        for mention in reading.mentions
+        if mention.kind in ("id", "name") and start <= mention.start < end
+        for word in stems(mention.before)
+    ]
+    only = {word for word in before if before.count(word) >= found.count(word)}
+    return Clause(
+        start=start,
+        end=end,
+        stems=frozenset(found),
+        sending=_sends(text),
+        looking=wants_to_know(text),
+        introducing=frozenset(only),
+    )
+
+
+def wants_to_know(text: str) -> bool:
+    """Whether a text begins with a question word or a verb of looking up."""
+    text = without_joining(text)
+    for word in split_words(text):
+        if word.folded not in _POLITE:
+            opening = lists.ASKING | lists.LOOKING
+            han = not word.raw.isascii() and any(
+                word.folded.startswith(sign) for sign in opening if sign > "一"
+            )
+            return word.folded in opening or han
+    return False
 
 
 def without_joining(text: str) -> str:
     """The text without "and", "then" and the like at its beginning."""
+    text = _HAN_JOINING.sub("", text.strip())
     for word in split_words(text):
         if word.folded not in lists.JOINING:
             return text[word.start :].strip(" ,;") if word.start else text.strip(" ,;")

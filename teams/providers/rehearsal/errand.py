@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -13,11 +14,16 @@ from teams.providers.rehearsal.clauses import (
     split_request,
     without_joining,
 )
-from teams.providers.rehearsal.finders import shape
+from teams.providers.rehearsal.finders import alike, shape
 from teams.providers.rehearsal.matching import Choice, Unit, best, choose
 from teams.providers.rehearsal.parsing import ASK, Prompt, Turn
 from teams.providers.rehearsal.reading import Mention, Reading, read
 from teams.providers.rehearsal.text import split_words
+
+_HAN_OPENING = re.compile(
+    f"^(?:{'|'.join(sorted((w for w in lists.LOOKING if w > '一'), reverse=True))})"
+)
+_TO_ME = re.compile(r"\s+to (?:me|us)$", re.IGNORECASE)
 
 # A message of at most so many words may be short for the one before it.
 _SHORT = 12
@@ -59,9 +65,10 @@ class Errand:
             word.folded in lists.POINTING for word in words
         )
 
-    def topic(self) -> str:
-        """What the gathering part is about, as a line: "Order A-17"."""
-        spans = [span for choice in self.gathering for span in choice.spans]
+    def topic(self, choice: Choice) -> str:
+        """What was gathered before a choice, as a line: "Order A-17"."""
+        before = self.choices[: self.choices.index(choice)]
+        spans = [span for c in before if not c.sending for span in c.spans]
         if not spans:
             return ""
         start, end = min(s for s, _ in spans), max(e for _, e in spans)
@@ -77,6 +84,8 @@ def errand_of(prompt: Prompt, units: Sequence[Unit], today: date) -> Errand:
         carried = _carried(reading, prompt.history, units, today)
         if carried:
             reading, choices = carried
+    if not choices:
+        choices = _by_example(reading, units)
     if not choices and units and prompt.choice not in ("auto", "none"):
         forced = best(clauses_of(reading), units)
         choices = [Choice(forced, [(0, len(reading.text))])] if forced else []
@@ -129,13 +138,23 @@ def _carried(
     return None
 
 
+def _by_example(reading: Reading, units: Sequence[Unit]) -> list[Choice]:
+    """An id alone speaks for the first unit whose texts show one like it."""
+    for mention in reading.of("id"):
+        for unit in units:
+            if not unit.sends and any(alike(mention.raw, e) for e in unit.examples):
+                return [Choice(unit, [(0, len(reading.text))])]
+    return []
+
+
 def _renewed(earlier: Reading, reading: Reading) -> str:
     text = earlier.text
     added = []
     gone: list[Mention] = []
     for mention in reading.mentions:
         old = next(
-            (m for m in earlier.mentions if m not in gone and _alike(m, mention)), None
+            (m for m in earlier.mentions if m not in gone and _same_kind(m, mention)),
+            None,
         )
         if old is None:
             added.append(mention.phrase)
@@ -145,7 +164,7 @@ def _renewed(earlier: Reading, reading: Reading) -> str:
     return f"{text.rstrip(' .')} ({', '.join(added)})" if added else text
 
 
-def _alike(old: Mention, new: Mention) -> bool:
+def _same_kind(old: Mention, new: Mention) -> bool:
     same = old.kind == new.kind
     return same and (old.kind != "id" or shape(old.raw) == shape(new.raw))
 
@@ -153,9 +172,10 @@ def _alike(old: Mention, new: Mention) -> bool:
 def as_topic(text: str) -> str:
     """A request as a title: without its verb of looking up."""
     line = without_joining(" ".join(text.split())).rstrip(" .,;?？。؟")
+    line = _TO_ME.sub("", line)
     words = split_words(line)
     dropped = [
-        lists.LOOKING,
+        lists.LOOKING | lists.SENDING,
         {"me", "us", "moi", "mir"},
         {"the", "a", "all", "le", "la"},
     ]
@@ -163,6 +183,7 @@ def as_topic(text: str) -> str:
         if len(words) > 1 and words[0].folded in known:
             words = words[1:]
     line = line[words[0].start :] if words else line
+    line = _HAN_OPENING.sub("", line)
     return line[:1].upper() + line[1:]
 
 

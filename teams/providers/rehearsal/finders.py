@@ -17,7 +17,8 @@ from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.folding import fold
 from teams.providers.rehearsal.reading import Mention, Reading
 from teams.providers.rehearsal.schema import Slot
-from teams.providers.rehearsal.sources import Hit, Search, Taken, all_stems, in_data
+from teams.providers.rehearsal.sources import Hit, Search, Taken, in_data
+from teams.providers.rehearsal.text import all_stems, spaced, stems
 
 _ME = re.compile(
     r"(?<![\w])(?:me|myself|moi|mir|mich|mí|لي|إلي)(?!\w)|我|私|自分", re.IGNORECASE
@@ -50,8 +51,9 @@ def _enum(slot: Slot, search: Search) -> list[Hit]:
         found = all_stems(reading.text)
         text = fold(reading.text)
         hits = [value for value in values if _says(text, found, value)]
+        hits = sorted(hits, key=_length, reverse=True) or _hinted(found, values)
         if hits:
-            return [Hit(value) for value in sorted(hits, key=_length, reverse=True)]
+            return [Hit(value) for value in hits]
     if not search.strong and slot.required and len(values) == 1:
         return [Hit(values[0])]
     return []
@@ -67,6 +69,16 @@ def _says(text: str, found: frozenset[str], value: Any) -> bool:
     if value.isascii():
         return all_stems(value.replace("_", " ")) <= found
     return fold(value) in text
+
+
+def _hinted(found: frozenset[str], values: list[Any]) -> list[Any]:
+    """The values of which one word that no other value has is said."""
+    words = {v: set(stems(spaced(v))) for v in values if isinstance(v, str)}
+    return [
+        value
+        for value, own in words.items()
+        if found & own.difference(*(w for v, w in words.items() if v != value))
+    ]
 
 
 def _boolean(slot: Slot, search: Search) -> list[Hit]:
@@ -113,12 +125,12 @@ def _fits_id(slot: Slot, mention: Mention, *, strong: bool) -> bool:
     if mention.kind == "number":
         return introduced and strong
     if strong:
-        return introduced or any(_alike(mention.raw, e) for e in slot.examples)
+        return introduced or any(alike(mention.raw, e) for e in slot.examples)
     if not slot.required or not slot.examples:
         return slot.required
     named_otherwise = slot.stems and mention.before and not introduced
-    alike = any(shape(mention.raw) == shape(example) for example in slot.examples)
-    return alike and not named_otherwise
+    formed = any(shape(mention.raw) == shape(example) for example in slot.examples)
+    return formed and not named_otherwise
 
 
 def _as_id(slot: Slot, mention: Mention) -> str | int | None:
@@ -137,7 +149,7 @@ def shape(text: str) -> str:
     return re.sub(r"\d+", "9", letters)
 
 
-def _alike(raw: str, example: str) -> bool:
+def alike(raw: str, example: str) -> bool:
     """The same form with the same letters in front."""
     letters = re.match(r"[^\W\d_]*", example)
     start = letters[0].casefold() if letters else ""

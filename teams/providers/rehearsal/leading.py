@@ -11,7 +11,7 @@ from teams.providers.rehearsal.moves import Call, Move, Say
 from teams.providers.rehearsal.parsing import DELEGATE, Prompt
 from teams.providers.rehearsal.reading import Mention, Reading
 from teams.providers.rehearsal.results import Outcome, outcome_of, tells_bad_news
-from teams.providers.rehearsal.sources import all_stems
+from teams.providers.rehearsal.text import all_stems
 from teams.providers.rehearsal.writing import joined
 
 # What is handed on of earlier results, at most.
@@ -119,7 +119,7 @@ def _handed_on(choice: Choice, errand: Errand, prompt: Prompt) -> str:
     if errand.refers_back(choice) and found:
         titles = {c.unit.name: c.unit.title for c in errand.choices}
         texts = _sections([(titles.get(label, label), o.text) for label, o in found])
-        return f"{errand.topic()}\n\n{texts}"[:_HANDED_ON]
+        return f"{errand.topic(choice)}\n\n{texts}"[:_HANDED_ON]
     last = prompt.history[-1] if prompt.history else None
     if choice.sending and not errand.gathering and last and last.answer:
         return f"{as_topic(last.user)}\n\n{last.answer}"[:_HANDED_ON]

@@ -28,10 +28,14 @@ from teams.providers.rehearsal.text import (
 NAME, DESCRIPTION, PARAMETER, INSTRUCTION = 3.0, 1.5, 1.0, 0.8
 
 # What a clause must score for the first that takes it, and for one more.
-FIRST, FURTHER = 0.45, 1.2
+FIRST, FURTHER = 0.45, 1.4
 
 # A pair of characters says less than a word; a sender is no reader.
-_PAIR, _SENDER_ASKED_TO_READ = 0.6, 0.5
+_PAIR = 0.6
+_SENDER_ASKED_TO_READ, _DOER_ASKED_TO_LOOK = 0.5, 0.7
+
+# "Hall North leaks": the word before a name says what the name is, not what to do.
+_INTRODUCING = 0.4
 
 _SENTENCES = re.compile(r"[.!?;\n。！？；؛]+\s*")
 _PARTS = re.compile(r"[,:，、：،]+\s*")
@@ -94,13 +98,17 @@ def is_sender(title: str, about: str) -> bool:
     return begins or any(is_sending(found) for found in stems(title))
 
 
-def is_looker(title: str) -> bool:
-    """Whether its name begins with a verb of looking up."""
-    words = split_words(title)
-    if not words:
-        return False
-    first = words[0].folded
-    return first in lists.LOOKING or stem(first) in lists.LOOKING
+def is_looker(title: str, about: str) -> bool:
+    """Whether its name or its description begins with a verb of looking up."""
+    return any(_opens_looking(text) for text in (title, about))
+
+
+def _opens_looking(text: str) -> bool:
+    words = split_words(text)
+    first = words[0].folded if words else ""
+    if first in lists.LOOKING or stem(first) in lists.LOOKING:
+        return True
+    return any(first.startswith(verb) for verb in lists.LOOKING if verb > "一")
 
 
 def choose(
@@ -153,21 +161,29 @@ def _takers(
     totals: dict[str, float],
     chosen: dict[str, Choice],
 ) -> list[Unit]:
-    left = {found: _factor(found) for found in clause.stems}
+    left = {found: _factor(found, clause) for found in clause.stems}
     if clause.sending:
         left[SEND] = 1.0
     takers: list[Unit] = []
     while left and units and len(takers) < len(units):
-        scores = {unit.name: _score(unit, left, totals) for unit in units}
-        if not clause.sending:
-            for unit in units:
-                scores[unit.name] *= _SENDER_ASKED_TO_READ if unit.sends else 1
+        scores = {
+            unit.name: _score(unit, left, totals) * _aptness(unit, clause, units)
+            for unit in units
+        }
         unit = _leading(units, scores, chosen)
         if scores[unit.name] < (FURTHER if takers else FIRST):
             break
         takers.append(unit)
         left = {found: f for found, f in left.items() if found not in unit.weights}
     return takers
+
+
+def _aptness(unit: Unit, clause: Clause, units: Sequence[Unit]) -> float:
+    """Less than one for what sends or acts, where nothing is to be sent or done."""
+    if unit.sends and not clause.sending:
+        return _SENDER_ASKED_TO_READ
+    acts = not unit.looks and any(other.looks for other in units)
+    return _DOER_ASKED_TO_LOOK if acts and clause.looking else 1.0
 
 
 def _leading(
@@ -181,7 +197,9 @@ def _leading(
     return leading
 
 
-def _factor(found: str) -> float:
+def _factor(found: str, clause: Clause) -> float:
+    if found in clause.introducing:
+        return _INTRODUCING
     return _PAIR if len(found) <= 2 and not found.isascii() else 1.0
 
 

@@ -28,6 +28,8 @@ _FRENCH = frozenset(
 # How many French words make a text French.
 _FRENCH_ENOUGH = 2
 
+_SHORT_ABOUT = 80
+
 # A text that is longer is material, not a question.
 _SHORT_TEXT = 160
 
@@ -46,13 +48,6 @@ def language_of(text: str) -> Iterator[None]:
         yield
 
 
-def greeting(text: str) -> str:
-    words = {word.folded for word in split_words(text)}
-    if words & lists.THANKS:
-        return _("You are welcome.")
-    return _("Hello!") if words & lists.GREETING else ""
-
-
 def abilities(lines: Sequence[tuple[str, str]]) -> str:
     """What can be done, as a list of names with what each is for."""
     if not lines:
@@ -65,10 +60,14 @@ def abilities(lines: Sequence[tuple[str, str]]) -> str:
 
 
 def introduction(request: str, lines: Sequence[tuple[str, str]]) -> str:
-    """The answer to a greeting, or to what nobody here can do."""
+    """The answer to a greeting, to thanks, or to what nobody here can do."""
     if not request.strip():
-        return empty()
-    opening = greeting(request) or _("I found nothing in this that I could do.")
+        return _("The request is empty. Please say what you need.")
+    words = {word.folded for word in split_words(request)}
+    if words & lists.THANKS:
+        return _("You are welcome.")
+    strange = _("I found nothing in this that I could do.")
+    opening = _("Hello!") if words & lists.GREETING else strange
     return "\n\n".join(part for part in (opening, abilities(lines)) if part)
 
 
@@ -85,16 +84,24 @@ def question(missing: Sequence[Slot]) -> str:
         names = ", ".join(slot.label for slot in missing)
         return _("I need a little more. Please give: %(names)s.") % {"names": names}
     slot = missing[0]
-    values = {"noun": slot.noun, "label": slot.label}
+    values = {"noun": slot.noun, "label": slot.label, "about": _about(slot)}
     if slot.noun:
         text = _("Which %(noun)s do you mean? Please give the %(label)s.") % values
+    elif values["about"]:
+        return _("Please give the %(label)s (%(about)s).") % values
     else:
         text = _("Please give the %(label)s.") % values
-    if slot.examples:
-        example = _("For example: %(example)s.") % {"example": slot.examples[0]}
-        return f"{text} {example}"
+    if not slot.examples:
+        return text
+    return f"{text} {_('For example: %(example)s.') % {'example': slot.examples[0]}}"
+
+
+def _about(slot: Slot) -> str:
+    """A short description to stand in brackets; "" where it says nothing more."""
     about = slot.description.strip().rstrip(".")
-    return f"{text} ({about})" if about and about.lower() != slot.label else text
+    if slot.examples or len(about) > _SHORT_ABOUT or about.lower() == slot.label:
+        return ""
+    return about if about[1:2].isupper() else about[:1].lower() + about[1:]
 
 
 def question_again(answer: str, missing: Sequence[Slot]) -> str:
@@ -134,10 +141,6 @@ def nobody_for(wish: str) -> str:
 def left_out(wish: str) -> str:
     text = _("As there is nothing to pass on, this was left out: %(wish)s")
     return text % {"wish": _closed(wish)}
-
-
-def empty() -> str:
-    return _("The request is empty. Please say what you need.")
 
 
 def _closed(text: str) -> str:

@@ -13,7 +13,7 @@ from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.dates import moments
 from teams.providers.rehearsal.folding import plain
 from teams.providers.rehearsal.numbers import numbers
-from teams.providers.rehearsal.text import Word, analysed, split_words
+from teams.providers.rehearsal.text import Word, analysed, last_han_part, split_words
 
 _MAIL = re.compile(r"[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}")
 _LINK = re.compile(r"https?://[^\s<>\"'”»）)]+")
@@ -30,7 +30,7 @@ _SENTENCE_END = re.compile(r"(?:^|[.!?:;\n。！？：；>*-])\s*$")
 _IN_NAMES = (" ", "-", "’", "'", ". ")
 _BETWEEN = " \t#=:：*|_-()（）“\"'"
 _ID_WORDS = frozenset({"id", "ids", "identifier", "number", "no", "nr", "numero"})
-_LINKING = frozenset({"is", "with", "the", "of", "named", "called"})
+_LINKING = frozenset({"is", "with", "the", "named", "called"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,7 +165,7 @@ def _introduction(text: str, before: tuple[Word, ...], start: int) -> str:
             break
         place = word.start
         if match := _HAN_END.search(text[word.start : min(word.end, start)]):
-            return match[0].lstrip("".join(lists.HAN_BREAKS))
+            return last_han_part(match[0])
         if word.folded in _ID_WORDS:
             kept.insert(0, word.raw)
         elif word.folded in lists.STOP or word.folded in lists.JOINING:

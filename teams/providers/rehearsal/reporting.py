@@ -2,25 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Any
 
 from teams.providers.rehearsal import phrases
+from teams.providers.rehearsal.clauses import wants_to_know
 from teams.providers.rehearsal.matching import Unit
 from teams.providers.rehearsal.parsing import ASK, DELEGATE, Prompt, Step
 from teams.providers.rehearsal.reading import Reading
 from teams.providers.rehearsal.results import Outcome, outcome_of
-from teams.providers.rehearsal.sources import all_stems
-from teams.providers.rehearsal.text import spaced
+from teams.providers.rehearsal.text import all_stems, spaced
 from teams.providers.rehearsal.words import LOOKING
 from teams.providers.rehearsal.writing import asked_fields, joined, title, written
-
-_QUESTION = re.compile(
-    r"[?？؟]|^\s*(?:what|which|when|who|whose|where|how|quel|quelle|wann|was|wer)\b"
-    r"|什么|多少|哪|几|何|いくら|ما |متى|كم ",
-    re.IGNORECASE,
-)
 
 
 def report(prompt: Prompt, units: list[Unit], request: Reading) -> str:
@@ -45,7 +38,8 @@ def _told(step: Step, name: str, request: Reading, *, several: bool) -> str:
         return phrases.denied(name, outcome.text)
     if not outcome.ok:
         return phrases.failed(name, outcome.text, _given(step, outcome.text))
-    text = written(_narrowed(outcome, step, request), asked=all_stems(request.text))
+    asked = all_stems(request.text) if wants_to_know(request.text) else frozenset()
+    text = written(_narrowed(outcome, step, asked), asked=asked)
     heading = _heading(step, name, outcome, text, several=several)
     return f"{heading}\n\n{text}" if heading else text
 
@@ -55,17 +49,17 @@ def _given(step: Step, text: str) -> str:
     return ", ".join(
         f"{spaced(key).lower()} {value}"
         for key, value in step.arguments.items()
-        if len(str(value)) <= 40 and str(value) not in text
+        if _is_short(value) and value not in text
     )
 
 
-def _narrowed(outcome: Outcome, step: Step, request: Reading) -> Outcome:
-    """Of a record, what a question asks for and what says whose it is."""
+def _narrowed(outcome: Outcome, step: Step, asked: frozenset[str]) -> Outcome:
+    """Of a record, what is asked for and what says whose it is."""
     data = outcome.data
-    asked = asked_fields(data, all_stems(request.text))
-    if not asked or not _QUESTION.search(request.text):
+    fields_asked = asked_fields(data, asked)
+    if not fields_asked:
         return outcome
-    kept = set(asked) | set(step.arguments) | {"name", "title", "id"}
+    kept = set(fields_asked) | set(step.arguments) | {"name", "title", "id"}
     fields = {key: value for key, value in data.items() if key in kept}
     return Outcome(outcome.state, outcome.text, fields)
 
@@ -79,9 +73,11 @@ def _heading(
     words = name.split()
     if len(words) > 1 and words[0].casefold() in LOOKING:
         name = " ".join(words[1:])
+    name = f"{name[:1].upper()}{name[1:]}"
+    if f"**{name}** (" in text:
+        return ""
     about = ", ".join(_unsaid(step, text))
-    heading = f"**{name[:1].upper()}{name[1:]}**"
-    return f"{heading} ({about})" if about else heading
+    return f"**{name}** ({about})" if about else f"**{name}**"
 
 
 def _unsaid(step: Step, text: str) -> Iterator[str]:

@@ -9,7 +9,7 @@ from typing import Any
 
 from teams.providers.rehearsal.folding import fold
 from teams.providers.rehearsal.reading import ids_in
-from teams.providers.rehearsal.text import spaced, split_words, stem
+from teams.providers.rehearsal.text import all_stems, spaced, split_words
 
 # Words of a property's name that tell its kind, the first that fits.
 _KINDS: tuple[tuple[str, frozenset[str]], ...] = tuple(
@@ -22,6 +22,7 @@ _KINDS: tuple[tuple[str, frozenset[str]], ...] = tuple(
         ("query", "query question search keyword keywords term terms q prompt 关键词"),
         ("subject", "subject title headline heading topic 主题 标题 件名 عنوان"),
         ("body", "body message content text note notes comment html markdown"),
+        ("body", "description details explanation"),
         ("body", "正文 内容 本文 نص رساله"),
         ("name", "name person user author owner contact assignee member 姓名 名前 اسم"),
     )
@@ -49,7 +50,8 @@ _TYPES = {
 }
 _ISO_DATE = re.compile(r"YYYY-MM-DD|\d{4}-\d{2}-\d{2}|ISO 8601", re.IGNORECASE)
 _OPTIONS = re.compile(
-    r"(?:one of|either|such as|for example|e\.g\.|like|例如|مثل|:|：)\s*([^.;。]+)",
+    r"(?:one of|either|such as|for example|e\.g\.|like|例如|مثل|:|：)[:：]?\s*"
+    r"([^.;。]+)",
     re.IGNORECASE,
 )
 
@@ -121,8 +123,8 @@ def make_slot(name: str, schema: Mapping[str, Any], *, required: bool) -> Slot:
         schema=schema,
         required=required,
         description=description,
-        stems=frozenset(stem(w) or w for w in words if not _names_id(w)),
-        hints=frozenset(word.stem for word in split_words(description)) - {""},
+        stems=all_stems(" ".join(w for w in words if w not in _ID_WORDS)),
+        hints=all_stems(description),
         examples=tuple(dict.fromkeys([*examples, *ids_in(description)])),
         options=_options(description),
     )

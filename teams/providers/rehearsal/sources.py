@@ -9,7 +9,7 @@ from typing import Any
 
 from teams.providers.rehearsal.reading import NOTHING, Mention, Reading
 from teams.providers.rehearsal.schema import Slot
-from teams.providers.rehearsal.text import spaced, split_words, stem
+from teams.providers.rehearsal.text import spaced
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,7 +17,8 @@ class Sources:
     """``own`` is the part of the request that speaks of the tool, ``whole`` all of
     it, ``material`` what came with it; ``answers`` are a person's, newest first;
     ``history`` the earlier turns, newest first; ``data`` results as JSON values,
-    newest first. ``topic`` and ``body`` are texts made of what is known."""
+    newest first. ``speaks``: what is filled goes to somebody. ``topic`` and ``body``
+    are texts made of what is known."""
 
     own: Reading
     whole: Reading
@@ -26,6 +27,7 @@ class Sources:
     answers: tuple[Reading, ...] = ()
     history: tuple[Reading, ...] = ()
     data: tuple[Any, ...] = ()
+    speaks: bool = False
     topic: str = ""
     body: str = ""
 
@@ -76,11 +78,6 @@ class Search:
     sources: Sources
     taken: Taken
     strong: bool
-
-
-def all_stems(text: str) -> frozenset[str]:
-    """Stems of all words, the common ones too: names of slots are made of them."""
-    return frozenset(stem(word.folded) or word.folded for word in split_words(text))
 
 
 def in_data(slot: Slot, data: tuple[Any, ...]) -> Iterator[Any]:

@@ -134,6 +134,12 @@ def stems(text: str) -> tuple[str, ...]:
     return tuple(_stems(text))
 
 
+def all_stems(text: str) -> frozenset[str]:
+    """Stems of all words, the common ones too: names of slots are made of them."""
+    words = {stem(word.folded) or word.folded for word in split_words(text)}
+    return frozenset(words.union(stems(text)))
+
+
 def _stems(text: str) -> Iterator[str]:
     for match in _WORD.finditer(text):
         folded = fold(match[0])
@@ -149,6 +155,11 @@ def _has_content(folded: str) -> bool:
     if folded in lists.STOP or folded in lists.NUMBERS or stem(folded) in lists.STOP:
         return False
     return len(folded) > 1 or not folded.isascii()
+
+
+def last_han_part(run: str) -> str:
+    """The end of a run of Han characters that means something: 订单 of 我的订单."""
+    return _HAN_STOP.split(run)[-1]
 
 
 def _han_stems(run: str) -> Iterator[str]:

@@ -11,13 +11,20 @@ from teams.providers.rehearsal.finders import free
 from teams.providers.rehearsal.folding import fold
 from teams.providers.rehearsal.reading import Mention, Reading
 from teams.providers.rehearsal.schema import Slot
-from teams.providers.rehearsal.sources import Hit, Search, all_stems, in_data
-from teams.providers.rehearsal.text import spaced, split_words
+from teams.providers.rehearsal.sources import Hit, Search, in_data
+from teams.providers.rehearsal.text import all_stems, spaced, split_words
 
 # A subject is one line that a mail program shows in full.
 SUBJECT_LENGTH = 78
 
 _ABOUT = re.compile(r"\b(?:about|concerning|regarding)\s+([^,.;\n]+)", re.IGNORECASE)
+_THAT = re.compile(
+    r"\bthat\s+(?!to\b|by\b|in\b|on\b|with\b|for\b|via\b)((?:\S+\s+)+\S+)",
+    re.IGNORECASE | re.DOTALL,
+)
+
+# A request of so many words describes something by itself.
+_SOME_WORDS = 4
 
 
 def find_text(slot: Slot, search: Search) -> list[Hit]:
@@ -87,9 +94,10 @@ def _option(slot: Slot, reading: Reading) -> str:
 def _loose_text(slot: Slot, search: Search) -> list[Hit]:
     if not slot.required:
         return []
-    return free(search.sources.said, search.taken, "quote", "name")[:1] or _after_noun(
-        slot, search
-    )
+    hits = free(search.sources.said, search.taken, "quote", "name", "number")
+    hinted = [h for h in hits if h.mention and all_stems(h.mention.before) & slot.hints]
+    hits = [h for h in hits if h.mention and h.mention.kind != "number"]
+    return hinted[:1] or hits[:1] or _after_noun(slot, search)
 
 
 def _after_noun(slot: Slot, search: Search) -> list[Hit]:
@@ -154,8 +162,10 @@ def _body(slot: Slot, search: Search) -> list[Hit]:
         return [Hit("\n\n".join(part for part in (said, sources.body) if part))]
     if quotes := free(sources.asked, search.taken, "quote"):
         return quotes[:1]
+    if not sources.speaks and len(sources.own.words) >= _SOME_WORDS:
+        return [Hit(sources.own.text.strip())]
     about = _ABOUT.search(sources.own.text)
-    return [Hit(about[1][:1].upper() + about[1][1:])] if about else []
+    return [Hit(_sentence(about[1]))] if about else []
 
 
 def said_in(reading: Reading) -> str:
@@ -163,6 +173,8 @@ def said_in(reading: Reading) -> str:
     match = SPEECH.search(reading.text)
     if match:
         return _sentence(reading.text[match.end() :])
+    if match := _THAT.search(reading.text):
+        return _sentence(match[1])
     _, colon, rest = reading.text.partition(": ")
     return _sentence(rest) if colon else ""
 

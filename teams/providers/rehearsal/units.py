@@ -19,12 +19,15 @@ from teams.providers.rehearsal.matching import (
 from teams.providers.rehearsal.parsing import Function, Prompt
 from teams.providers.rehearsal.reading import ids_in
 from teams.providers.rehearsal.schema import slots_of
-from teams.providers.rehearsal.text import spaced
+from teams.providers.rehearsal.text import spaced, stems
 
 # What of a worker's texts is read, and of its description shown to people.
 _READ, _SHOWN = 2000, 200
 
-_GENERIC = re.compile(r"\b(?:agent|task|worker|tool)s?\b", re.IGNORECASE)
+_GENERIC = re.compile(
+    r"\b(?:agent|task|worker|tool)s?\b|任务|代理|タスク|エージェント|مهمة|وكيل",
+    re.IGNORECASE,
+)
 _INSTRUCTION = re.compile(r"\bInstruction:\s*")
 
 
@@ -35,16 +38,17 @@ def tool_units(functions: Sequence[Function]) -> list[Unit]:
 def _tool_unit(function: Function) -> Unit:
     slots = slots_of(function.parameters)
     name = spaced(function.name)
+    about = _shown(function.description) or name
     parts = [(name, NAME), (function.description[:_READ], DESCRIPTION)]
     parts += [(spaced(slot.name), PARAMETER) for slot in slots]
     parts += [(slot.description[:_READ], INSTRUCTION) for slot in slots]
     return Unit(
         name=function.name,
-        title=_titled(name),
-        about=_shown(function.description),
+        title=_titled(name) if stems(name) else about.rstrip(".。"),
+        about=about,
         weights=weigh(parts),
         sends=is_sender(name, function.description[:_READ]),
-        looks=is_looker(name),
+        looks=is_looker(name, function.description[:_READ]),
         examples=tuple(example for slot in slots for example in slot.examples),
     )
 
@@ -107,6 +111,6 @@ def _titled(name: str) -> str:
 
 
 def _shown(text: str) -> str:
-    """The first sentence or two, for people."""
-    line = " ".join(text.split())
+    """The first sentence, for people."""
+    line = re.split(r"(?<=[.!?。！？])\s", " ".join(text.split()), maxsplit=1)[0]
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1].rstrip()}…"

@@ -63,6 +63,18 @@ LOOKING = _words(
     """
 )
 
+# Words that open a question.
+ASKING = _words(
+    """
+    what which who whose when where why how is are was were does did
+    quel quelle quels quelles qui quand ou combien est
+    was welche welcher welches wer wann wo wie
+    cual que quien cuando donde cuanto
+    什么 哪个 哪些 谁 多少 几 何 いつ どの
+    ما ماذا من متى اين كم هل
+    """
+)
+
 # Words of sending something to somebody: one group, matched with each other.
 SENDING = _words(
     """

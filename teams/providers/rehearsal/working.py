@@ -103,6 +103,7 @@ def _sources(choice: Choice, prompt: Prompt, errand: Errand) -> Sources:
         answers=tuple(read(answer, errand.today) for answer in answers),
         history=errand.history,
         data=tuple(o.data for o in reversed(results) if o.ok and o.data is not None),
+        speaks=choice.unit.sends,
         topic=topic,
         body=text,
     )
@@ -120,7 +121,7 @@ def _told(
     good = [outcome_of(s.result or "") for s in steps if s.name != ASK]
     texts = [written(outcome) for outcome in good if outcome.ok]
     if texts and errand.refers_back(choice):
-        return errand.topic(), plain_text(joined(texts))
+        return errand.topic(choice), plain_text(joined(texts))
     last = prompt.history[-1] if prompt.history else None
     if choice.sending and not errand.gathering and last and last.answer:
         return as_topic(last.user), plain_text(last.answer)

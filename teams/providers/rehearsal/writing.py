@@ -8,8 +8,7 @@ from collections.abc import Iterable, Sequence
 from typing import Any
 
 from teams.providers.rehearsal.results import QUOTED_LIMIT, Outcome
-from teams.providers.rehearsal.sources import all_stems
-from teams.providers.rehearsal.text import spaced, stems
+from teams.providers.rehearsal.text import all_stems, spaced, stems
 
 # A table that people can still read.
 MAX_COLUMNS, MAX_ROWS = 8, 50
