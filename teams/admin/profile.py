@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 from django import forms
@@ -9,6 +10,7 @@ from django.contrib import admin, messages
 from django.contrib.admin.widgets import AdminURLFieldWidget
 from django.db.models import Prefetch, QuerySet
 from django.http import HttpRequest
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -16,6 +18,7 @@ from teams.admin.base import NAMING, DefinitionAdmin
 from teams.admin.forms import DefinitionForm
 from teams.admin.parts import PrettyJSONField, listed
 from teams.models import Agent, Profile
+from teams.providers.compat import CHOICES
 
 
 class ProfileForm(DefinitionForm):
@@ -103,6 +106,15 @@ class ProfileForm(DefinitionForm):
         return found
 
 
+def _switches() -> str:
+    """The switches of ``compat`` and what each may be."""
+    known = "; ".join(
+        f"{name}: {' | '.join(json.dumps(value) for value in values)}"
+        for name, values in CHOICES.items()
+    )
+    return format_html("{} <code>{}</code>", _("Switches and their values:"), known)
+
+
 @admin.register(Profile)
 class ProfileAdmin(DefinitionAdmin):
     form = ProfileForm
@@ -152,7 +164,14 @@ class ProfileAdmin(DefinitionAdmin):
                     "classes": ("collapse",),
                 },
             ),
-            (_("Odd servers"), {"fields": ("compat",), "classes": ("collapse",)}),
+            (
+                _("Odd servers"),
+                {
+                    "fields": ("compat",),
+                    "classes": ("collapse",),
+                    "description": _switches(),
+                },
+            ),
         ]
 
     def get_readonly_fields(self, request: HttpRequest, obj: Any = None) -> Any:
