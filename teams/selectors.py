@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from functools import lru_cache
 from uuid import UUID
 
-from django.db.models import Q, QuerySet, Value
+from django.db import connection
+from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from supervisor_site.common.errors import Conflict, NotFound
@@ -52,6 +54,14 @@ def team_for_run(user: Person, name: str) -> Team:
     return team
 
 
+PARTS = (
+    (Agent, "agent_disabled"),
+    (Task, "task_disabled"),
+    (Tool, "tool_disabled"),
+    (Profile, "profile_disabled"),
+)
+
+
 def disabled_parts(uids: Collection[UUID]) -> dict[UUID, str]:
     """Which of these agents, tasks, tools and profiles are switched off now.
 
@@ -59,15 +69,21 @@ def disabled_parts(uids: Collection[UUID]) -> dict[UUID, str]:
     """
     if not uids:
         return {}
-    queries = [
-        model.objects.filter(uid__in=uids, enabled=False)
-        .order_by()
-        .values_list("uid", Value(code))
-        for model, code in (
-            (Agent, "agent_disabled"),
-            (Task, "task_disabled"),
-            (Tool, "tool_disabled"),
-            (Profile, "profile_disabled"),
-        )
-    ]
-    return dict(queries[0].union(*queries[1:], all=True))
+    # Plain SQL, since every step of every run asks this and building the query
+    # takes the ORM ten times as long as the database takes to answer.
+    column = Agent._meta.get_field("uid")
+    wanted = [column.get_db_prep_value(uid, connection) for uid in uids]
+    with connection.cursor() as cursor:
+        cursor.execute(_disabled_sql(len(wanted)), wanted * len(PARTS))
+        return {UUID(str(uid)): code for uid, code in cursor.fetchall()}
+
+
+@lru_cache(maxsize=64)
+def _disabled_sql(count: int) -> str:
+    places = ", ".join(["%s"] * count)
+    quote = connection.ops.quote_name
+    return " UNION ALL ".join(
+        f"SELECT {quote('uid')}, '{code}' FROM {quote(model._meta.db_table)} "  # noqa: S608
+        f"WHERE NOT {quote('enabled')} AND {quote('uid')} IN ({places})"
+        for model, code in PARTS
+    )
