@@ -26,11 +26,13 @@ else:
 class DefinitionForm(ModelForm):
     """``kind`` is the services' word for the model; ``user`` is set by the admin.
 
-    ``field_of`` names the form field of an attribute where the two differ,
+    ``plain`` are the attributes that stand in a field of the same name, ``field_of``
+    names the form field of an attribute where the two differ,
     ``attribute_of`` the attribute that an error without a field is about, by its code.
     """
 
     kind: ClassVar[str]
+    plain: ClassVar[tuple[str, ...]] = ()
     field_of: ClassVar[dict[str, str]] = {}
     attribute_of: ClassVar[dict[str, str]] = {"exists": "name"}
     user: Person = AnonymousUser()
@@ -47,8 +49,6 @@ class DefinitionForm(ModelForm):
         common = ("name", "display_name", "description", "enabled", *self.plain)
         given = self.cleaned_data
         return {name: given[name] for name in common if name in given}
-
-    plain: ClassVar[tuple[str, ...]] = ()
 
     def write(self) -> Definition:
         """Save through the services. Raises what they raise."""
