@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-from ninja import NinjaAPI, Swagger
-
 from conversations.api import router as conversations_router
 from supervisor_site import api_errors
 from supervisor_site.api_auth import BearerAuth, SessionAuth
 from supervisor_site.api_base import StrictParser
+from supervisor_site.api_docs import Api, DocsPage
 from supervisor_site.api_tokens import router as tokens_router
 from teams.api import router as teams_router
 
-api = NinjaAPI(
+api = Api(
     title="Supervisor Site",
     version="1",
     description="Teams of agents: build them, run them, see what happened.",
     auth=[BearerAuth(), SessionAuth()],
     parser=StrictParser(),
-    docs=Swagger(settings={"persistAuthorization": True}),
+    docs=DocsPage(),
     urls_namespace="api",
 )
 api_errors.register(api)

@@ -39,20 +39,29 @@ class NewToken(Schema):
     token: str
 
 
-@router.get("", response=TokenPage, summary="List one's tokens")
+@router.get(
+    "", response=TokenPage, summary="List one's tokens", operation_id="list_tokens"
+)
 def list_tokens(request: ApiRequest, paging: Query[Paging]) -> dict[str, Any]:
     tokens = ApiToken.objects.filter(user=request.user)
     return page(tokens.order_by("-created_at", "-pk"), paging, token_object)
 
 
-@router.post("", response={201: NewToken}, summary="Make a token")
+@router.post(
+    "", response={201: NewToken}, summary="Make a token", operation_id="create_token"
+)
 def create_token(request: ApiRequest, body: TokenIn) -> Status[Any]:
     """The token's text is in this answer and can never be shown again."""
     token, text = ApiToken.issue(user=request.user, name=body.name)
     return Status(201, {"id": str(token.pk), "name": token.name, "token": text})
 
 
-@router.delete("/{uuid:token_id}", response={204: None}, summary="Revoke a token")
+@router.delete(
+    "/{uuid:token_id}",
+    response={204: None},
+    summary="Revoke a token",
+    operation_id="delete_token",
+)
 def delete_token(request: ApiRequest, token_id: UUID) -> Status[None]:
     deleted, _rows = ApiToken.objects.filter(user=request.user, pk=token_id).delete()
     if not deleted:

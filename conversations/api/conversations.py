@@ -30,7 +30,12 @@ from teams.selectors import team_for_run
 router = Router(tags=["conversations"])
 
 
-@router.get("", response=ConversationPage, summary="List conversations")
+@router.get(
+    "",
+    response=ConversationPage,
+    summary="List conversations",
+    operation_id="list_conversations",
+)
 def list_conversations(
     request: ApiRequest,
     filters: Query[ConversationFilters],
@@ -44,7 +49,12 @@ def list_conversations(
     return page(rows, paging, describe.conversation_object)
 
 
-@router.post("", response={201: ConversationOut}, summary="Open a conversation")
+@router.post(
+    "",
+    response={201: ConversationOut},
+    summary="Open a conversation",
+    operation_id="create_conversation",
+)
 def create_conversation(request: ApiRequest, body: ConversationIn) -> Status[Any]:
     team = team_for_run(request.user, body.team)
     conversation = service.create_conversation(
@@ -54,13 +64,21 @@ def create_conversation(request: ApiRequest, body: ConversationIn) -> Status[Any
 
 
 @router.get(
-    "/{uuid:conversation_id}", response=ConversationOut, summary="Read a conversation"
+    "/{uuid:conversation_id}",
+    response=ConversationOut,
+    summary="Read a conversation",
+    operation_id="get_conversation",
 )
 def get_conversation(request: ApiRequest, conversation_id: UUID) -> dict[str, Any]:
     return one_conversation(request, conversation_id)
 
 
-@router.patch("/{uuid:conversation_id}", response=ConversationOut, summary="Rename it")
+@router.patch(
+    "/{uuid:conversation_id}",
+    response=ConversationOut,
+    summary="Rename it",
+    operation_id="rename_conversation",
+)
 def rename_conversation(
     request: ApiRequest, conversation_id: UUID, body: ConversationPatch
 ) -> dict[str, Any]:
@@ -69,7 +87,12 @@ def rename_conversation(
     return one_conversation(request, conversation_id)
 
 
-@router.delete("/{uuid:conversation_id}", response={204: None}, summary="Delete it")
+@router.delete(
+    "/{uuid:conversation_id}",
+    response={204: None},
+    summary="Delete it",
+    operation_id="delete_conversation",
+)
 def delete_conversation(request: ApiRequest, conversation_id: UUID) -> Status[None]:
     conversation = conversation_for(request.user, conversation_id)
     service.delete(user=request.user, conversation=conversation)
@@ -77,7 +100,10 @@ def delete_conversation(request: ApiRequest, conversation_id: UUID) -> Status[No
 
 
 @router.get(
-    "/{uuid:conversation_id}/messages", response=MessagePage, summary="Read its texts"
+    "/{uuid:conversation_id}/messages",
+    response=MessagePage,
+    summary="Read its texts",
+    operation_id="list_messages",
 )
 def list_messages(
     request: ApiRequest,
@@ -100,6 +126,7 @@ def list_messages(
     "/{uuid:conversation_id}/messages",
     response={202: PostedOut},
     summary="Say something",
+    operation_id="create_message",
 )
 def create_message(
     request: ApiRequest, conversation_id: UUID, body: MessageIn

@@ -40,7 +40,16 @@ class Reader:
         return self.caller.still_welcome() and readable.exists()
 
 
-@router.get("/{uuid:run_id}/events", summary="Follow a run")
+@router.get(
+    "/{uuid:run_id}/events",
+    summary="Follow a run",
+    operation_id="follow_run",
+    openapi_extra={
+        "responses": {
+            200: {"description": "Events", "content": {"text/event-stream": {}}}
+        }
+    },
+)
 async def follow_run(
     request: ApiRequest, run_id: UUID, after: int = 0
 ) -> StreamingHttpResponse:

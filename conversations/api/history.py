@@ -21,7 +21,12 @@ from supervisor_site.api_base import ApiRequest, Paging, page
 router = Router(tags=["history"])
 
 
-@router.get("/team-runs", response=RunPage, summary="List runs of teams")
+@router.get(
+    "/team-runs",
+    response=RunPage,
+    summary="List runs of teams",
+    operation_id="list_team_runs",
+)
 def team_runs(
     request: ApiRequest, filters: Query[RunFilters], paging: Query[Paging]
 ) -> dict[str, Any]:
@@ -29,7 +34,12 @@ def team_runs(
     return page(rows, paging, describe.run_object)
 
 
-@router.get("/task-runs", response=TaskRunPage, summary="List the agents' work")
+@router.get(
+    "/task-runs",
+    response=TaskRunPage,
+    summary="List the agents' work",
+    operation_id="list_task_runs",
+)
 def task_runs(
     request: ApiRequest, filters: Query[TaskRunFilters], paging: Query[Paging]
 ) -> dict[str, Any]:
@@ -37,7 +47,12 @@ def task_runs(
     return page(rows, paging, describe.task_run_object)
 
 
-@router.get("/tool-calls", response=ToolCallPage, summary="List calls of tools")
+@router.get(
+    "/tool-calls",
+    response=ToolCallPage,
+    summary="List calls of tools",
+    operation_id="list_tool_calls",
+)
 def tool_calls(
     request: ApiRequest, filters: Query[ToolCallFilters], paging: Query[Paging]
 ) -> dict[str, Any]:

@@ -18,7 +18,12 @@ from supervisor_site.api_base import ApiRequest, Paging, page
 router = Router(tags=["human requests"])
 
 
-@router.get("", response=HumanRequestPage, summary="List what waits for a person")
+@router.get(
+    "",
+    response=HumanRequestPage,
+    summary="List what waits for a person",
+    operation_id="list_human_requests",
+)
 def list_requests(
     request: ApiRequest,
     paging: Query[Paging],
@@ -35,12 +40,22 @@ def list_requests(
     return page(rows, paging, describe.human_request_object)
 
 
-@router.get("/{uuid:request_id}", response=HumanRequestOut, summary="Read one")
+@router.get(
+    "/{uuid:request_id}",
+    response=HumanRequestOut,
+    summary="Read one",
+    operation_id="get_human_request",
+)
 def get_request(request: ApiRequest, request_id: UUID) -> dict[str, Any]:
     return request_answer(request_for(request.user, request_id).pk)
 
 
-@router.post("/{uuid:request_id}/respond", response=HumanRequestOut, summary="Decide")
+@router.post(
+    "/{uuid:request_id}/respond",
+    response=HumanRequestOut,
+    summary="Decide",
+    operation_id="respond_to_human_request",
+)
 def respond(request: ApiRequest, request_id: UUID, body: ResponseIn) -> dict[str, Any]:
     """Single use: a second word gets 409 with the first one as ``request``."""
     settled = answer_request(

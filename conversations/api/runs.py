@@ -32,7 +32,12 @@ router = Router(tags=["runs"])
 SETTLED = (*RUN_ENDED, RunState.WAITING_FOR_HUMAN)
 
 
-@router.post("", response={200: RunOut, 202: RunOut}, summary="Start a run")
+@router.post(
+    "",
+    response={200: RunOut, 202: RunOut},
+    summary="Start a run",
+    operation_id="create_run",
+)
 def create_run(request: ApiRequest, body: RunIn) -> Status[Any]:
     """202, or 200 if within ``wait`` seconds it ended or waits for a person."""
     prompt = check_prompt(body.prompt, field="prompt")
@@ -67,7 +72,7 @@ def target(request: ApiRequest, body: RunIn) -> tuple[Team | None, Conversation 
     return team_for_run(request.user, body.team), conversation
 
 
-@router.get("", response=RunPage, summary="List runs")
+@router.get("", response=RunPage, summary="List runs", operation_id="list_runs")
 def list_runs(
     request: ApiRequest, filters: Query[RunFilters], paging: Query[Paging]
 ) -> dict[str, Any]:
@@ -76,26 +81,43 @@ def list_runs(
     return page(rows, paging, describe.run_object)
 
 
-@router.get("/{uuid:run_id}", response=RunOut, summary="Read a run")
+@router.get(
+    "/{uuid:run_id}", response=RunOut, summary="Read a run", operation_id="get_run"
+)
 def get_run(request: ApiRequest, run_id: UUID) -> dict[str, Any]:
     return run_answer(run_for(request.user, run_id).pk)
 
 
-@router.get("/{uuid:run_id}/trace", response=TraceOut, summary="Read what happened")
+@router.get(
+    "/{uuid:run_id}/trace",
+    response=TraceOut,
+    summary="Read what happened",
+    operation_id="get_run_trace",
+)
 def get_trace(request: ApiRequest, run_id: UUID) -> dict[str, Any]:
     run = run_for(request.user, run_id)
     rows = describe.for_traces(visible_runs(request.user))
     return describe.trace_object(rows.get(pk=run.pk))
 
 
-@router.post("/{uuid:run_id}/cancel", response=RunOut, summary="Stop a run")
+@router.post(
+    "/{uuid:run_id}/cancel",
+    response=RunOut,
+    summary="Stop a run",
+    operation_id="cancel_run",
+)
 def stop_run(request: ApiRequest, run_id: UUID) -> dict[str, Any]:
     """The model's call is ended; a tool that is running finishes first."""
     run = cancel_run(user=request.user, run=run_for(request.user, run_id))
     return run_answer(run.pk)
 
 
-@router.post("/{uuid:run_id}/retry", response={202: RunOut}, summary="Retry a run")
+@router.post(
+    "/{uuid:run_id}/retry",
+    response={202: RunOut},
+    summary="Retry a run",
+    operation_id="retry_run",
+)
 def try_again(request: ApiRequest, run_id: UUID) -> Status[Any]:
     """Opens a failed, cancelled or expired run at the failed step; repeats one that
     succeeded as a new run."""
