@@ -43,6 +43,26 @@ _TEXTS = {
         "The supervisor has delegated %(limit)s times in one run, which is the limit. "
         "“Retry” lets it go on."
     ),
+    "budget_exceeded": _("%(agent)s has used up its budget (%(budget)s) for one task."),
+    "output_invalid": _(
+        "The answer of %(agent)s does not have the required form: %(detail)s"
+    ),
+    "repeated_failure": _("%(agent)s has called %(tool)s three times in vain."),
+    "depth_exceeded": _(
+        "Agents have delegated more than %(limit)s levels deep: %(chain)s"
+    ),
+    "run_tokens_exceeded": _(
+        "The run has reached its cap of %(limit)s tokens. “Retry” lets it go on."
+    ),
+    "run_cost_exceeded": _(
+        "The run has reached its cost cap of %(limit)s. “Retry” lets it go on."
+    ),
+    "run_timeout": _(
+        "The run has worked for %(seconds)s s, which is its cap. “Retry” lets it go on."
+    ),
+    "active_agent_left": _(
+        "The agent you talked to has left the team; %(agent)s takes over."
+    ),
     "tools_failed": _("%(limit)s tool calls of %(agent)s have failed."),
     "task_timeout": _("%(agent)s has worked for more than %(seconds)s s on one task."),
     "agent_disabled": _("The agent %(name)s has been disabled."),

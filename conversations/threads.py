@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from uuid import UUID
+
+from teams.choices import Pattern
 from teams.definition import TeamDefinition
 
 
@@ -13,6 +16,11 @@ def lasting_key(definition: TeamDefinition) -> str:
     """
     if definition.supervisor:
         return f"supervisor:{definition.supervisor}"
-    if len(definition.members) == 1:
+    if definition.pattern != Pattern.HANDOFF and len(definition.members) == 1:
         return f"alone:{definition.members[0].agent}"
     return ""
+
+
+def participant_key(agent: UUID) -> str:
+    """The key of a handoff participant's thread: one for the conversation."""
+    return f"participant:{agent}"

@@ -7,6 +7,7 @@ on when nothing open is left (rule 7).
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Any
 from uuid import UUID
 
@@ -17,6 +18,7 @@ from django.utils import timezone
 
 from conversations.choices import (
     EventKind,
+    MessageRole,
     RequestKind,
     RequestState,
     RunState,
@@ -27,7 +29,14 @@ from conversations.engine import ending
 from conversations.engine.lease import Holder
 from conversations.engine.work import work_on
 from conversations.events import Journal, lock
-from conversations.models import HumanRequest, Run, TaskRun, ToolCall
+from conversations.models import (
+    HumanRequest,
+    Message,
+    Run,
+    StandingApproval,
+    TaskRun,
+    ToolCall,
+)
 from conversations.transitions import move
 
 
@@ -39,6 +48,8 @@ class Decision:
     answer: str = ""
     reason: str = ""
     by: User | None = None
+    arguments: dict[str, Any] | None = None
+    remember: bool = False
 
 
 def settle(request_id: UUID, decision: Decision) -> bool:
@@ -57,6 +68,8 @@ def settle(request_id: UUID, decision: Decision) -> bool:
             state=decision.state,
             answer=decision.answer,
             reason=decision.reason,
+            edited=decision.arguments,
+            remember=decision.remember,
             decided_by=decision.by,
             decided_at=now,
         )
@@ -66,6 +79,14 @@ def settle(request_id: UUID, decision: Decision) -> bool:
         journal.note(EventKind.REQUEST_SETTLED, request, new=decision.state)
         call = ToolCall.objects.get(pk=request.call_id)
         _apply(journal, call, request, decision)
+        if request.kind == RequestKind.QUESTION and decision.by:
+            _tell_everyone(journal, request, decision, now)
+        if decision.remember and decision.by and call.tool_uid:
+            StandingApproval.objects.get_or_create(
+                conversation_id=run.conversation_id,
+                tool_uid=call.tool_uid,
+                defaults={"given_by": decision.by},
+            )
         _resume(journal, run, request.task_run_id)
         journal.write(now)
     return True
@@ -84,13 +105,48 @@ def _apply(
     journal.note(EventKind.TOOL_CALL_STATE, call, old=old, new=state)
 
 
+def _tell_everyone(
+    journal: Journal, request: HumanRequest, decision: Decision, now: datetime
+) -> None:
+    """In a handoff team the others get the question and its answer; the asker has
+    them as its call's result, once (``prompt.history_of``)."""
+    task = TaskRun.objects.select_related("thread").get(pk=request.task_run_id)
+    if not task.thread.sees_conversation or decision.by is None:
+        return
+    said = (
+        (MessageRole.ASSISTANT, task.agent_name, request.prompt),
+        (MessageRole.USER, decision.by.get_username(), decision.answer),
+    )
+    for role, author, text in said:
+        journal.say(
+            Message(
+                conversation_id=journal.conversation_id,
+                run_id=request.run_id,
+                task_run=task,
+                thread_id=task.thread_id,
+                role=role,
+                author=author,
+                text=text,
+                to_everyone=True,
+                created_at=now,
+            )
+        )
+
+
 def outcome_of(kind: str, decision: Decision) -> tuple[ToolCallState, dict[str, Any]]:
     """What a decision makes of the call: its new state and fields."""
     if kind == RequestKind.QUESTION:
         return ToolCallState.SUCCEEDED, {"result": decision.answer}
     if kind == RequestKind.APPROVAL:
         if decision.state == RequestState.APPROVED:
-            return ToolCallState.PROPOSED, {"approved": True}
+            if decision.arguments is None:
+                return ToolCallState.PROPOSED, {"approved": True}
+            changed = {
+                "approved": True,
+                "edited": True,
+                "arguments": decision.arguments,
+            }
+            return ToolCallState.PROPOSED, changed
         return ToolCallState.DENIED, {"result": denial(decision)}
     if decision.answer == "retry":
         return ToolCallState.PROPOSED, {"approved": True}

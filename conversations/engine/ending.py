@@ -8,6 +8,7 @@ from uuid import UUID
 from conversations.choices import (
     TASK_RUN_OPEN,
     TOOL_CALL_SETTLED,
+    EventKind,
     MessageState,
     ModelCallState,
     RequestState,
@@ -21,8 +22,14 @@ from conversations.models import ToolCall
 from conversations.transitions import move
 
 
-def finish(work: Work, answer: str) -> None:
-    work.set_run(answer=answer, finished_at=work.now())
+def finish(work: Work, answer: str, ended_by: str = "") -> None:
+    """With an answer. A termination condition ends the conversation as well (H6)."""
+    work.set_run(answer=answer, finished_at=work.now(), ended_by=ended_by)
+    if ended_by.startswith("condition:"):
+        conversation = work.run.conversation
+        conversation.ended_at, conversation.ended_by = work.now(), ended_by
+        work.journal.update(conversation, "ended_at", "ended_by")
+        work.journal.note(EventKind.CONVERSATION, conversation, ended=True)
     work.move_run(RunState.SUCCEEDED)
 
 

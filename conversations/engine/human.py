@@ -53,6 +53,7 @@ def pause(work: Work) -> None:
     task = work.rows.deepest_open()
     if task is not None and task.state == TaskRunState.RUNNING:
         work.move(task, TaskRunState.WAITING_FOR_HUMAN)
+    work.set_run(waiting_since=work.now())
     work.move_run(RunState.WAITING_FOR_HUMAN)
 
 

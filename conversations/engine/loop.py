@@ -18,6 +18,7 @@ from conversations.choices import RunState
 from conversations.engine import ending
 from conversations.engine.decide import decide, site_limits
 from conversations.engine.delegate import delegate, fail_task, open_task, return_result
+from conversations.engine.handoff import hand_over
 from conversations.engine.human import ask_person, ask_recovery, pause
 from conversations.engine.lease import (
     HandBackError,
@@ -27,6 +28,7 @@ from conversations.engine.lease import (
     release,
 )
 from conversations.engine.model_call import call_model
+from conversations.engine.notice import notify
 from conversations.engine.start import may_start
 from conversations.engine.steps import (
     AskPerson,
@@ -37,6 +39,8 @@ from conversations.engine.steps import (
     Fail,
     FailTask,
     Finish,
+    HandOver,
+    Notify,
     OpenTask,
     Pause,
     Return,
@@ -87,7 +91,7 @@ def _work(holder: Holder) -> None:
         if holder.stopping:
             work.commit()
             raise HandBackError
-        step = decide(work.rows, limits)
+        step = decide(work.rows, limits, work.now())
         perform(work, step)
         if isinstance(step, ENDINGS):
             work.commit(release=True)
@@ -104,6 +108,9 @@ def _begin(work: Work) -> bool:
         return True
     if run.state in (RunState.QUEUED, RunState.RESUMING):
         work.move_run(RunState.RUNNING)
+    if run.waiting_since is not None:
+        waited = int((work.now() - run.waiting_since).total_seconds() * 1000)
+        work.set_run(waiting_since=None, waited_ms=run.waited_ms + waited)
     if run.started_at is None:
         work.set_run(started_at=work.now())
         refusal = may_start(work.rows)
@@ -131,6 +138,10 @@ def perform(work: Work, step: Step) -> None:  # noqa: C901 - one case a step
             return_result(work, step)
         case FailTask():
             fail_task(work, step)
+        case HandOver():
+            hand_over(work, step)
+        case Notify():
+            notify(work, step)
         case AskPerson():
             ask_person(work, step)
         case AskRecovery():
@@ -138,7 +149,7 @@ def perform(work: Work, step: Step) -> None:  # noqa: C901 - one case a step
         case Pause():
             pause(work)
         case Finish():
-            ending.finish(work, step.answer)
+            ending.finish(work, step.answer, step.ended_by)
         case Fail():
             ending.fail(work, step.code, step.params)
         case Cancel():

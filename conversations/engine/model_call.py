@@ -11,16 +11,13 @@ import json
 from collections.abc import Callable
 from decimal import Decimal
 
-from teams.providers.calls import RunningCall, start_call
-from teams.providers.connection import connection_for
-
 from conversations.choices import (
     MessageRole,
     MessageState,
     ModelCallState,
 )
 from conversations.engine.lease import HandBackError
-from conversations.engine.offer import offers_for
+from conversations.engine.offer import offers_for, takes_part
 from conversations.engine.prompt import (
     RULES_VERSION,
     profile_of,
@@ -35,6 +32,8 @@ from conversations.events import DraftDelta, publish_delta
 from conversations.models import Message, ModelCall, TaskRun
 from conversations.transitions import move
 from teams.definition import ProfileDefinition
+from teams.providers.calls import RunningCall, start_call
+from teams.providers.connection import connection_for
 from teams.providers.types import (
     Connection,
     Delta,
@@ -54,7 +53,10 @@ def call_model(work: Work, step: CallModel) -> FailTask | None:
     if refused:
         return refused
     if task.thread_id not in work.rows.messages:
-        load_thread(work.rows, task.thread_id)
+        if task.thread.sees_conversation:
+            # What was just said to everyone must be among what is read.
+            work.commit()
+        load_thread(work.rows, task.thread)
     offers = offers_for(work.rows.definition, task, read_only=work.run.read_only)
     system = system_text(work.rows, task)
     request = request_for(work.rows, task, system, offers)
@@ -224,7 +226,7 @@ def message_for(
         state=state,
         created_at=work.now(),
     )
-    messages.append(message)
+    work.rows.add_message(message)
     work.journal.say(message)
     return message
 
@@ -261,10 +263,19 @@ def _record(
     message = message_for(work, model_call, reply.text, MessageState.COMPLETE)
     message.reasoning = reply.reasoning
     work.journal.update(message, "reasoning")
+    say_to_everyone(work, model_call.task_run, message)
     if partial_seen:
         work.journal.note_message(message)
     if reply.usage:
         _count(work, model_call, reply)
+
+
+def say_to_everyone(work: Work, task: TaskRun, message: Message) -> None:
+    """A participant's text is said to everyone (H3); its calls stay its own."""
+    if message.text and takes_part(work.rows.definition, task):
+        message.to_everyone = True
+        work.journal.update(message, "to_everyone")
+        work.rows.add_message(message)
 
 
 def _count(work: Work, model_call: ModelCall, reply: ModelReply) -> None:
@@ -276,6 +287,10 @@ def _count(work: Work, model_call: ModelCall, reply: ModelReply) -> None:
     model_call.input_tokens = usage.input_tokens
     model_call.output_tokens = usage.output_tokens
     work.journal.update(model_call, "input_tokens", "output_tokens")
+    task = model_call.task_run
+    task.input_tokens += usage.input_tokens
+    task.output_tokens += usage.output_tokens
+    work.journal.update(task, "input_tokens", "output_tokens")
     work.set_run(
         input_tokens=work.run.input_tokens + usage.input_tokens,
         output_tokens=work.run.output_tokens + usage.output_tokens,
@@ -298,6 +313,7 @@ def _stopped(
     _close(work, model_call, running, ModelCallState.CANCELLED)
     if text:
         message = message_for(work, model_call, text, MessageState.STOPPED)
+        say_to_everyone(work, model_call.task_run, message)
         if draft is not None:
             work.journal.note_message(message)
     work.commit()

@@ -8,8 +8,15 @@ from typing import Any
 from uuid import UUID
 
 from conversations.choices import ToolCallKind
+from conversations.engine.budget import reports_only
 from conversations.models import TaskRun
-from teams.definition import TeamDefinition, ToolDefinition
+from teams.choices import Pattern
+from teams.definition import (
+    AgentDefinition,
+    HandoffDefinition,
+    TeamDefinition,
+    ToolDefinition,
+)
 
 DELEGATE = "delegate_to_worker"
 ASK_HUMAN = "ask_human"
@@ -17,23 +24,39 @@ ASK_HUMAN = "ask_human"
 
 @dataclass(frozen=True)
 class Offer:
-    """One function a model may call; ``schema`` is its wire form."""
+    """One function a model may call; ``schema`` is its wire form. ``agent`` is who
+    gets a delegation or a handover."""
 
     name: str
     kind: ToolCallKind
     schema: dict[str, Any]
     tool: ToolDefinition | None = None
+    agent: UUID | None = None
 
 
 def offers_for(
     definition: TeamDefinition, task: TaskRun, *, read_only: bool
 ) -> tuple[Offer, ...]:
-    """While leading, an agent gets the delegation tool and the human tool only (S5);
-    otherwise the tools of its task and its own (S6), in a read-only run those that
-    change nothing."""
-    return _offers(
-        _ByIdentity(definition), task.agent_uid, task.task_uid, task.leads, read_only
+    """What the agent may call in this task.
+
+    While leading: the delegation tool and the human tool only (S5). Otherwise the
+    tools of its task and its own (S6), its delegates (D1) and, for a participant of
+    a handoff team, a tool for each allowed target (H2). In a read-only run nothing
+    that changes anything is offered (D4); who may only report is offered nothing.
+    """
+    if reports_only(definition.agents[task.agent_uid], task):
+        return ()
+    role = (
+        "leads" if task.leads else "takes part" if takes_part(definition, task) else ""
     )
+    return _offers(
+        _ByIdentity(definition), task.agent_uid, task.task_uid, role, read_only
+    )
+
+
+def takes_part(definition: TeamDefinition, task: TaskRun) -> bool:
+    """Whether this is a participant's own turn, not a delegate's or a worker's task."""
+    return definition.pattern == Pattern.HANDOFF and task.parent_id is None
 
 
 @dataclass(frozen=True, eq=False)
@@ -54,19 +77,62 @@ def _offers(
     key: _ByIdentity,
     agent: UUID,
     task: UUID | None,
-    leads: bool,  # noqa: FBT001
+    role: str,
     read_only: bool,  # noqa: FBT001
 ) -> tuple[Offer, ...]:
     definition = key.definition
     offers: list[Offer] = []
-    if leads:
+    if role == "leads":
         offers.append(_delegation(definition))
     else:
         tools = definition.tools_of(agent, task)
         offers += [_function(tool) for tool in tools if tool.read_only or not read_only]
+        delegates = definition.agents[agent].delegates
+        offers += [_delegate(definition.agents[uid]) for uid in delegates]
+    if role == "takes part":
+        rules = definition.targets_of(agent)
+        offers += [_handoff(definition.agents[rule.target], rule) for rule in rules]
     if definition.may_ask(agent, task):
         offers.append(_human())
     return tuple(offers)
+
+
+def _delegate(agent: AgentDefinition) -> Offer:
+    """A delegate as a tool: its role text is the description (D1)."""
+    parameters = {
+        "type": "object",
+        "properties": {
+            "prompt": {
+                "type": "string",
+                "description": "The request in full: nothing else is passed on.",
+            },
+            "conversation_id": {
+                "type": "string",
+                "description": "From an earlier answer of this agent, to go on with "
+                "that conversation; leave it out to start a new one.",
+            },
+        },
+        "required": ["prompt"],
+    }
+    name, about = agent.function_name, agent.role or agent.description
+    return Offer(
+        name, ToolCallKind.DELEGATE, _schema(name, about, parameters), agent=agent.uid
+    )
+
+
+def _handoff(agent: AgentDefinition, rule: HandoffDefinition) -> Offer:
+    parameters = {
+        "type": "object",
+        "properties": {
+            "reason": {"type": "string", "description": "Why, in a few words."},
+        },
+    }
+    about = rule.description or agent.description or f"What {agent.title} is there for."
+    words = f"Hand the conversation over to {agent.title}. {about}"
+    name = agent.handoff_name
+    return Offer(
+        name, ToolCallKind.HANDOFF, _schema(name, words, parameters), agent=agent.uid
+    )
 
 
 def _schema(name: str, description: str, parameters: dict[str, Any]) -> dict[str, Any]:

@@ -16,19 +16,19 @@ from datetime import UTC
 from typing import Any
 from uuid import UUID
 
-from teams.providers.calls import digest, wire_body
-from teams.providers.connection import connection_for
-
 from conversations.choices import MessageRole, MessageState, ToolCallState
-from conversations.engine.offer import Offer
+from conversations.engine.offer import Offer, takes_part
+from conversations.engine.outcome import schema_of
 from conversations.engine.rows import Rows, load_calls, load_thread, path_of
 from conversations.models import Message, ModelCall, Run, TaskRun, ToolCall
 from teams.definition import AgentDefinition, ProfileDefinition, TeamDefinition
+from teams.providers.calls import digest, wire_body
+from teams.providers.connection import connection_for
 from teams.providers.types import ModelRequest
 from teams.services.versions import definition_of
 
 # Goes up when the same rows would give another prompt.
-RULES_VERSION = 1
+RULES_VERSION = 2
 
 # A rough measure, used only to keep a request inside a known context window.
 CHARACTERS_PER_TOKEN = 3
@@ -52,6 +52,13 @@ ASK_RULE = (
     "If something you need is missing, ask the person with ask_human; do not guess."
 )
 
+HANDOVER_RULE = (
+    "You share this conversation with other agents. Texts marked with a name in square "
+    "brackets were said by them. Hand over with one of the handoff tools when another "
+    "agent fits better; never speak of handing over, just do it."
+)
+CONTINUATION = "Please go on with my request."
+
 NOT_EXECUTED = "Error: not executed, the run was interrupted before this call."
 
 
@@ -69,6 +76,12 @@ def system_text(rows: Rows, task: TaskRun) -> str:
         instruction = fill(definition.tasks[task.task_uid].instruction, values)
         parts.append(f"# Task\n{instruction}")
     rules = [DATA_RULE]
+    if takes_part(definition, task):
+        rules.append(HANDOVER_RULE)
+    schema = schema_of(rows, task)
+    if schema is not None:
+        wanted = json.dumps(schema, ensure_ascii=False)
+        rules.append(f"Answer with JSON only, satisfying this JSON Schema: {wanted}")
     if definition.may_ask(task.agent_uid, task.task_uid):
         rules.append(ASK_RULE)
     if rows.run.read_only:
@@ -111,15 +124,21 @@ def request_for(
 ) -> ModelRequest:
     """The request of the next model call of a task run."""
     profile = profile_of(rows.definition, task)
-    history = history_of(rows.messages.get(task.thread_id, []), rows.calls)
+    messages = rows.messages.get(task.thread_id, [])
+    history = history_of(messages, rows.calls, own=task.thread_id)
+    if takes_part(rows.definition, task) and not _has_news(history):
+        # Handed back without a word: a model is not asked about old things only.
+        history.append({"role": "user", "content": CONTINUATION})
     room = (
         profile.context_window
         and profile.context_window * CHARACTERS_PER_TOKEN - len(system)
     )
     if room:
         history = within(history, room)
-    messages = [{"role": "system", "content": system}, *history]
-    return ModelRequest(messages=messages, tools=[offer.schema for offer in offers])
+    first = {"role": "system", "content": system}
+    return ModelRequest(
+        messages=[first, *history], tools=[offer.schema for offer in offers]
+    )
 
 
 def profile_of(definition: TeamDefinition, task: TaskRun) -> ProfileDefinition:
@@ -128,21 +147,40 @@ def profile_of(definition: TeamDefinition, task: TaskRun) -> ProfileDefinition:
 
 
 def history_of(
-    messages: Iterable[Message], calls: Mapping[UUID, list[ToolCall]]
+    messages: Iterable[Message], calls: Mapping[UUID, list[ToolCall]], *, own: UUID
 ) -> list[dict[str, Any]]:
-    """Messages in wire form: each reply with calls is followed by all its results."""
+    """The messages an agent reads, in wire form.
+
+    Its own replies are followed by all results of their calls; of others it gets what
+    was said to everyone, with the author (H3). A copy made for the others of what was
+    asked and answered in its own call is left out: it has seen that as a result.
+    """
     history: list[dict[str, Any]] = []
     for message in messages:
+        mine = message.thread_id == own
         if message.role == MessageRole.USER:
-            history.append({"role": "user", "content": message.text})
-            continue
-        if message.state == MessageState.PARTIAL:
-            continue
-        asked = calls.get(message.model_call_id, []) if message.model_call_id else []
-        if message.text or asked:
-            history.append(_reply(message, asked))
-            history += [_result(call) for call in asked]
+            if not (mine and message.to_everyone):
+                history.append({"role": "user", "content": message.text})
+        elif not mine:
+            text = f"[{message.author}] {message.text}"
+            history.append({"role": "user", "content": text})
+        elif message.state != MessageState.PARTIAL and message.model_call_id:
+            asked = calls.get(message.model_call_id, [])
+            if message.text or asked:
+                history.append(_reply(message, asked))
+                history += [_result(call) for call in asked]
     return history
+
+
+def _has_news(history: list[dict[str, Any]]) -> bool:
+    """Whether anything but its own words and handovers waits for an answer."""
+    for message in reversed(history):
+        if message["role"] == "user":
+            return True
+        if message["role"] == "assistant":
+            made = [call["function"]["name"] for call in message.get("tool_calls", ())]
+            return any(not name.startswith("handoff_to_") for name in made)
+    return False
 
 
 def _reply(message: Message, calls: list[ToolCall]) -> dict[str, Any]:
@@ -213,13 +251,13 @@ class RebuiltPrompt:
 
 def rebuild(model_call: ModelCall) -> RebuiltPrompt:
     """The exact prompt of a past call, made again from the rows."""
-    task = TaskRun.objects.select_related("run__requested_by", "thread").get(
-        pk=model_call.task_run_id
-    )
+    task = TaskRun.objects.select_related(
+        "run__requested_by", "run__conversation", "run__request", "thread"
+    ).get(pk=model_call.task_run_id)
     rows = Rows(task.run, definition_of(task.run.team_version_id), path_of(task.run))
     rows.task_runs = [task]
     load_calls(rows, [task.id])
-    load_thread(rows, task.thread_id)
+    load_thread(rows, task.thread)
     rows.messages[task.thread_id] = [
         message
         for message in rows.messages[task.thread_id]

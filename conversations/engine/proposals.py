@@ -13,6 +13,7 @@ from typing import Any
 
 from conversations.choices import EventKind, ToolCallKind, ToolCallState
 from conversations.engine.offer import ASK_HUMAN, DELEGATE, Offer
+from conversations.engine.repeats import settle_repeat
 from conversations.engine.work import Work
 from conversations.models import ModelCall, ToolCall
 from teams.definition import TeamDefinition
@@ -40,7 +41,9 @@ def propose(
     rows = []
     for position, call in enumerate(reply.calls):
         proposal = read(call, by_name, work.rows.definition)
-        rows.append(_row(model_call, call, position, proposal, work.now()))
+        row = _row(model_call, call, position, proposal, work.now())
+        settle_repeat(work.rows, row)
+        rows.append(row)
     for row in rows:
         work.journal.insert(row)
         work.journal.note(EventKind.TOOL_CALL_STATE, row, new=row.state)
@@ -72,6 +75,8 @@ def _problem(
 ) -> str:
     """Product tools are checked here; a function checks its own when it runs, except
     where a person is to approve them: nobody is asked about a call that cannot run."""
+    if offer.agent is not None:
+        return _problem_of_words(offer, arguments)
     if offer.name == DELEGATE:
         worker = str(arguments.get("worker", ""))
         if definition.member_labelled(worker) is None:
@@ -84,6 +89,15 @@ def _problem(
             return "The question is empty: say what you need to know."
     elif offer.tool is not None and offer.tool.approval != "never":
         return argument_problem(offer.tool.parameters, arguments)
+    return ""
+
+
+def _problem_of_words(offer: Offer, arguments: dict[str, Any]) -> str:
+    if (
+        offer.kind == ToolCallKind.DELEGATE
+        and not str(arguments.get("prompt", "")).strip()
+    ):
+        return "The prompt is empty: say in full what the agent is to do."
     return ""
 
 
@@ -103,6 +117,7 @@ def _row(
         name=call.name[:NAME_SHOWN],
         tool_uid=tool.uid if tool else None,
         tool_name=tool.name if tool else "",
+        agent_uid=proposal.offer.agent if proposal.offer else None,
         provider_id=call.id[:NAME_SHOWN],
         asked=call.arguments,
         arguments=proposal.arguments,

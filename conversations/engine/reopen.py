@@ -17,11 +17,22 @@ from conversations.choices import (
     TaskRunState,
     ToolCallState,
 )
+from conversations.engine.budget import worked_ms
 from conversations.engine.rows import Rows, load
 from conversations.events import Journal
 from conversations.models import Run, TaskRun, ToolCall
 from conversations.transitions import move
 
+COUNTERS = (
+    "rounds",
+    "failed_tools",
+    "worked_ms",
+    "input_tokens",
+    "output_tokens",
+    "rounds_at_limit",
+    "repairs",
+    "autonomous_turns",
+)
 _ENDED_BADLY = (TaskRunState.FAILED, TaskRunState.CANCELLED, TaskRunState.EXPIRED)
 
 
@@ -33,7 +44,12 @@ def reopen(run_id: UUID) -> None:
     old = move(run, RunState.QUEUED)
     run.error_code, run.error_params, run.finished_at = "", {}, None
     run.cancel_requested_at, run.cancel_requested_by, run.delegations = None, None, 0
-    run.lease_until = None
+    run.lease_until, run.handoffs, run.ended_by = None, 0, ""
+    run.spent_before = {
+        "tokens": run.input_tokens + run.output_tokens,
+        "cost": str(run.cost),
+        "worked_ms": worked_ms(rows, timezone.now()),
+    }
     journal.update(
         run,
         "state",
@@ -43,6 +59,9 @@ def reopen(run_id: UUID) -> None:
         "cancel_requested_at",
         "cancel_requested_by",
         "delegations",
+        "handoffs",
+        "ended_by",
+        "spent_before",
         "lease_until",
     )
     journal.note(EventKind.RUN_STATE, run, old=old, new=run.state, retry=True)
@@ -69,16 +88,17 @@ def _ended_with_run(rows: Rows, task: TaskRun) -> bool:
 def _open_task(journal: Journal, task: TaskRun) -> None:
     old = move(task, TaskRunState.RUNNING)
     task.error_code, task.error_params, task.finished_at = "", {}, None
-    task.rounds = task.failed_tools = task.worked_ms = 0
+    for counter in COUNTERS:
+        setattr(task, counter, 0)
+    task.limit_hit = ""
     journal.update(
         task,
         "state",
         "error_code",
         "error_params",
         "finished_at",
-        "rounds",
-        "failed_tools",
-        "worked_ms",
+        "limit_hit",
+        *COUNTERS,
     )
     journal.note(EventKind.TASK_RUN_STATE, task, old=old, new=task.state)
 

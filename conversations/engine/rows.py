@@ -7,12 +7,15 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from uuid import UUID
 
+from django.db.models import Q
+
 from conversations.choices import TASK_RUN_OPEN
 from conversations.models import (
     HumanRequest,
     Message,
     ModelCall,
     Run,
+    StandingApproval,
     TaskRun,
     Thread,
     ToolCall,
@@ -34,6 +37,17 @@ class Rows:
     calls: dict[UUID, list[ToolCall]] = field(default_factory=dict)
     requests: dict[UUID, list[HumanRequest]] = field(default_factory=dict)
     messages: dict[UUID, list[Message]] = field(default_factory=dict)
+    threads: dict[UUID, Thread] = field(default_factory=dict)
+    standing: set[UUID] = field(default_factory=set)
+
+    def add_message(self, message: Message) -> None:
+        """Put a message where it is read: its thread, or, said to everyone, each
+        thread at hand whose agent sees the conversation."""
+        for thread_id, messages in self.messages.items():
+            thread = self.threads.get(thread_id)
+            everyone = message.to_everyone and thread and thread.sees_conversation
+            if (thread_id == message.thread_id or everyone) and message not in messages:
+                messages.append(message)
 
     def deepest_open(self) -> TaskRun | None:
         """The task run the loop works on: children open after their parents."""
@@ -86,8 +100,11 @@ def path_of(run: Run) -> tuple[UUID, ...]:
 
 
 def load(run_id: UUID) -> Rows:
-    run = Run.objects.select_related("requested_by").get(pk=run_id)
+    run = Run.objects.select_related("requested_by", "conversation").get(pk=run_id)
     rows = Rows(run, definition_of(run.team_version_id), path_of(run))
+    if any(tool.remember_approval for tool in rows.definition.tools.values()):
+        standing = StandingApproval.objects.filter(conversation_id=run.conversation_id)
+        rows.standing = set(standing.values_list("tool_uid", flat=True))
     rows.task_runs = list(
         TaskRun.objects.filter(run=run)
         .select_related("thread")
@@ -95,9 +112,9 @@ def load(run_id: UUID) -> Rows:
     )
     if rows.task_runs:
         load_calls(rows, [task.id for task in rows.task_runs])
-        open_threads = {t.thread_id for t in rows.task_runs if t.state in TASK_RUN_OPEN}
-        for thread_id in open_threads:
-            load_thread(rows, thread_id)
+        for task in rows.task_runs:
+            if task.state in TASK_RUN_OPEN:
+                load_thread(rows, task.thread)
     return rows
 
 
@@ -119,15 +136,22 @@ def load_calls(rows: Rows, task_ids: list[UUID]) -> None:
         rows.requests.setdefault(request.call_id, []).append(request)
 
 
-def load_thread(rows: Rows, thread_id: UUID) -> None:
-    """A thread's messages on the path of this run, with the calls of earlier runs."""
-    rows.messages[thread_id] = list(
-        Message.objects.filter(thread=thread_id, run__in=rows.path).order_by("number")
+def load_thread(rows: Rows, thread: Thread) -> None:
+    """A thread's messages on the path of this run, with the calls of earlier runs;
+    where its agent sees the conversation, what was said to everyone as well (H3)."""
+    read = Q(thread=thread.id)
+    if thread.sees_conversation:
+        read |= Q(to_everyone=True, conversation=thread.conversation_id)
+    rows.threads[thread.id] = thread
+    rows.messages[thread.id] = list(
+        Message.objects.filter(read, run__in=rows.path).order_by("number")
     )
     earlier = [
         message.model_call_id
-        for message in rows.messages[thread_id]
-        if message.model_call_id and message.run_id != rows.run.id
+        for message in rows.messages[thread.id]
+        if message.model_call_id
+        and message.thread_id == thread.id
+        and message.model_call_id not in rows.calls
     ]
     if earlier:
         _group(rows, ToolCall.objects.filter(model_call__in=earlier))
@@ -140,7 +164,9 @@ def _group(rows: Rows, calls: Iterable[ToolCall]) -> None:
         group.sort(key=lambda call: call.position)
 
 
-def open_thread(rows: Rows, *, agent_uid: UUID, key: str) -> Thread:
+def open_thread(
+    rows: Rows, *, agent_uid: UUID, key: str, sees_conversation: bool = False
+) -> Thread:
     """The conversation's lasting thread of that key, made on first use."""
     thread, _made = Thread.objects.get_or_create(
         conversation_id=rows.run.conversation_id,
@@ -148,6 +174,7 @@ def open_thread(rows: Rows, *, agent_uid: UUID, key: str) -> Thread:
         defaults={
             "agent_uid": agent_uid,
             "agent_name": rows.definition.agents[agent_uid].name,
+            "sees_conversation": sees_conversation,
         },
     )
     return thread

@@ -35,6 +35,20 @@ class Delegate:
 
 
 @dataclass(frozen=True)
+class HandOver:
+    call: ToolCall
+
+
+@dataclass(frozen=True)
+class Notify:
+    """A word of the product to one agent, before its model is called again."""
+
+    task: TaskRun
+    text: str
+    counts: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
 class AskPerson:
     """Open the requests of one reply together."""
 
@@ -50,10 +64,12 @@ class AskRecovery:
 
 @dataclass(frozen=True)
 class Return:
-    """The task is done; its text goes to whoever delegated."""
+    """The task is done; its text goes to whoever delegated. ``ended_by`` says what
+    ended a handoff team's turn, where it was not the agent itself."""
 
     task: TaskRun
     text: str
+    ended_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -66,6 +82,7 @@ class FailTask:
 @dataclass(frozen=True)
 class Finish:
     answer: str
+    ended_by: str = ""
 
 
 @dataclass(frozen=True)
@@ -89,6 +106,8 @@ Step = (
     | CallModel
     | RunTool
     | Delegate
+    | HandOver
+    | Notify
     | AskPerson
     | AskRecovery
     | Return

@@ -6,7 +6,10 @@ otherwise a person decides (rule 4).
 
 from __future__ import annotations
 
+import json
+
 from django.conf import settings
+from django.contrib.auth.models import User
 
 from conversations.choices import ToolCallState
 from conversations.engine.steps import RunTool
@@ -37,8 +40,13 @@ def run_call(work: Work, step: RunTool) -> None:
         # it. The call was not started, so it goes back to where it was.
         work.move(call, ToolCallState.PROPOSED)
         return
+    user = identity_of(work, call)
+    if user is None:
+        words = "The identity this agent works under is no longer active."
+        settle(work, call, ToolOutcome(words, ok=False))
+        return
     context = ToolContext(
-        user=work.run.requested_by,
+        user=user,
         run_id=work.run.id,
         call_id=call.id,
         state=dict(work.run.tool_state),
@@ -53,6 +61,15 @@ def run_call(work: Work, step: RunTool) -> None:
         work.commit()
 
 
+def identity_of(work: Work, call: ToolCall) -> User | None:
+    """Whose rights the tool uses: its agent's run-as identity, which goes down to
+    nobody else (D6), else the person's."""
+    run_as = work.rows.definition.agents[call.task_run.agent_uid].run_as
+    if run_as is None:
+        return work.run.requested_by
+    return User.objects.filter(pk=run_as, is_active=True).first()
+
+
 def settle(work: Work, call: ToolCall, outcome: ToolOutcome) -> None:
     """Write the call's one result; a failure counts (S10), a long one is capped for
     the model and kept in full beside."""
@@ -60,6 +77,9 @@ def settle(work: Work, call: ToolCall, outcome: ToolOutcome) -> None:
     if outcome.unknown:
         state = ToolCallState.UNKNOWN
     text = outcome.text if outcome.ok else f"Error: {outcome.text}"
+    if call.edited:
+        made = json.dumps(call.arguments, ensure_ascii=False)
+        text = f"(A person changed the arguments to {made}.)\n{text}"
     capped = cap_text(text, settings.TOOL_RESULT_MAX_CHARACTERS)
     values: dict[str, object] = {"result": capped, "finished_at": work.now()}
     if capped != text:

@@ -106,6 +106,7 @@ class ToolCall(models.Model):
         default=dict, blank=True
     )
     approved = models.BooleanField(default=False)
+    edited = models.BooleanField(default=False)
     state = models.CharField(
         _("state"),
         max_length=20,

@@ -87,6 +87,10 @@ class Run(models.Model):
         models.JSONField(null=True, blank=True)
     )
     handoffs = models.PositiveIntegerField(default=0)
+    # What the caps of the run do not count: spent before it was opened again.
+    spent_before: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
+        default=dict, blank=True
+    )
     waiting_since = models.DateTimeField(null=True, blank=True)
     waited_ms = models.PositiveBigIntegerField(default=0)
     error_code = models.CharField(max_length=60, blank=True)

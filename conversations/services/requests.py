@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.contrib.auth.models import User
@@ -15,6 +16,9 @@ from conversations.models import HumanRequest, Run
 from conversations.permissions import may_answer
 from conversations.services.runs import check_prompt
 from supervisor_site.common.errors import Conflict, Forbidden, invalid
+from teams.definition import ToolDefinition
+from teams.services.versions import definition_of
+from teams.toolbox.running import argument_problem
 
 REASON_MAX = 2000
 RECOVERY = ("retry", "skip", "fail")
@@ -28,11 +32,14 @@ def answer_request(
     decision: str = "",
     reason: str = "",
     arguments: dict[str, Any] | None = None,
+    remember: bool = False,
 ) -> HumanRequest:
     """Settle a request, once (S9, H7).
 
     A question takes ``answer``; an approval ``decision`` approve or deny, with an
-    optional ``reason``; a recovery choice ``decision`` retry, skip or fail. Raises
+    optional ``reason``, changed ``arguments`` (with the right to) and ``remember``
+    (for the rest of the conversation, where the tool permits it); a recovery choice
+    ``decision`` retry, skip or fail. Raises
     ``Forbidden``, ``Invalid`` and ``Conflict`` ``already_decided`` with the request
     as it was decided.
     """
@@ -40,18 +47,50 @@ def answer_request(
         raise Forbidden(_("Only the person who asked can do this, or an operator."))
     if request.state != RequestState.PENDING:
         raise _already(request)
-    if arguments is not None and arguments != request.call.arguments:
-        raise invalid(
-            "arguments",
-            _("The arguments of this call cannot be changed: approve or deny it."),
-        )
     made = _read(request, user=user, answer=answer, decision=decision, reason=reason)
+    if made.state == RequestState.APPROVED:
+        made = replace(
+            made,
+            arguments=_edited(request, user, arguments),
+            remember=remember and _may_remember(request),
+        )
     if not settle(request.pk, made):
         raise _already(request)
     state = Run.objects.values_list("state", flat=True).get(pk=request.run_id)
     if state == RunState.RESUMING:
         dispatch.enqueue(request.run_id)
     return _again(request)
+
+
+def _tool_of(request: HumanRequest) -> ToolDefinition | None:
+    definition = definition_of(request.run.team_version_id)
+    uid = request.call.tool_uid
+    return definition.tools.get(uid) if uid else None
+
+
+def _edited(
+    request: HumanRequest, user: User, arguments: dict[str, Any] | None
+) -> dict[str, Any] | None:
+    """Changed arguments, checked like a model's; ``None`` where nothing is changed."""
+    if arguments is None or arguments == request.call.arguments:
+        return None
+    if not user.has_perm("conversations.edit_arguments"):
+        raise Forbidden(_("You may approve or deny this call, but not change it."))
+    tool = _tool_of(request)
+    problem = argument_problem(tool.parameters, arguments) if tool else ""
+    if problem:
+        raise invalid("arguments", problem)
+    return arguments
+
+
+def _may_remember(request: HumanRequest) -> bool:
+    tool = _tool_of(request)
+    if tool is None or not tool.remember_approval:
+        raise invalid(
+            "remember",
+            _("This tool needs an approval each time; it cannot be remembered."),
+        )
+    return True
 
 
 def _again(request: HumanRequest) -> HumanRequest:

@@ -32,9 +32,11 @@ from conversations.models import Conversation, Message, Run, Thread
 from conversations.permissions import may_operate
 from conversations.threads import lasting_key
 from supervisor_site.common.errors import Conflict, Forbidden, NotFound, invalid
+from teams.choices import Pattern
 from teams.models import Team, TeamVersion
 from teams.permissions import can_run
 from teams.services.versions import definition_of, version_for
+from teams.toolbox.arguments import schema_problem
 
 TITLE_LENGTH = 80
 WAIT_LOOK_SECONDS = 0.5
@@ -48,6 +50,8 @@ class RunOptions:
     debug: bool = False
     variables: dict[str, Any] = field(default_factory=dict)
     client_id: str = ""
+    output_schema: dict[str, Any] | None = None
+    tool_state: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -77,6 +81,7 @@ def start_run(
     """
     options = options or RunOptions()
     text = check_prompt(prompt)
+    check_schema(options.output_schema)
     first = _repeated(user, conversation, options.client_id)
     if first is not None:
         return first
@@ -99,6 +104,12 @@ def check_prompt(prompt: str, *, field: str = "content") -> str:
             code="prompt_too_long",
         )
     return text
+
+
+def check_schema(schema: dict[str, Any] | None) -> None:
+    problem = schema_problem(schema) if schema is not None else ""
+    if problem:
+        raise invalid("output_schema", problem)
 
 
 def _team_for(user: User, team: Team | None, conversation: Conversation | None) -> Team:
@@ -145,6 +156,7 @@ def _begin(start: _Start, team: Team, conversation: Conversation | None) -> Run:
             else:
                 lock(conversation.pk)
                 refuse_if_busy(conversation)
+                refuse_if_ended(conversation)
             run = _write(start, conversation)
             transaction.on_commit(lambda: dispatch.enqueue(run.id))
     except IntegrityError:
@@ -169,6 +181,15 @@ def refuse_if_busy(conversation: Conversation) -> None:
         )
 
 
+def refuse_if_ended(conversation: Conversation) -> None:
+    ended = Conversation.objects.filter(pk=conversation.pk, ended_at__isnull=False)
+    if ended.exists():
+        raise Conflict(
+            _("This conversation has ended. Reopen it to write on."),
+            code="conversation_ended",
+        )
+
+
 def open_run(conversation: Conversation) -> Run | None:
     return Run.objects.filter(conversation=conversation, state__in=RUN_OPEN).first()
 
@@ -189,12 +210,15 @@ def _write(start: _Start, conversation: Conversation) -> Run:
         read_only=options.read_only,
         debug=options.debug,
         variables=options.variables,
+        output_schema=options.output_schema,
+        tool_state=options.tool_state,
     )
     message = Message(
         id=message_id,
         conversation=conversation,
         run=run,
         thread=_thread_for(start.version, conversation),
+        to_everyone=definition_of(start.version.pk).pattern == Pattern.HANDOFF,
         role=MessageRole.USER,
         author=start.user.get_username(),
         text=start.text,
@@ -259,7 +283,12 @@ def retry_run(*, user: User, run: Run) -> Run:
     """
     _check_operator(user, run)
     if run.state == RunState.SUCCEEDED:
-        options = RunOptions(run.read_only, run.debug, run.variables)
+        options = RunOptions(
+            read_only=run.read_only,
+            debug=run.debug,
+            variables=run.variables,
+            output_schema=run.output_schema,
+        )
         conversation = run.conversation
         team = _team_for(user, None, conversation)
         start = _Start(user, run.request.text, version_for(team), options, retry_of=run)

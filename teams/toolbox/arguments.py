@@ -62,10 +62,24 @@ def argument_problem(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
     Values are fitted first (see ``fitted``), so that ``"3"`` is no error where a
     number is wanted. References are never fetched.
     """
+    return value_problem(schema, fitted(schema, arguments))
+
+
+def satisfies(schema: dict[str, Any], arguments: dict[str, Any]) -> bool:
+    """Whether the arguments satisfy a condition; one that cannot be read counts as
+    satisfied, since it guards an approval (H7)."""
+    try:
+        return bool(_validator(json.dumps(schema, sort_keys=True)).is_valid(arguments))
+    except (Unresolvable, re2.error, RecursionError, SchemaError):
+        return True
+
+
+def value_problem(schema: dict[str, Any], value: Any) -> str:
+    """What is wrong with any JSON value, in words for the model; "" if nothing is."""
     validator = _validator(json.dumps(schema, sort_keys=True))
     try:
         errors = sorted(
-            validator.iter_errors(fitted(schema, arguments)),
+            validator.iter_errors(value),
             key=lambda error: [str(step) for step in error.absolute_path],
         )
     except (Unresolvable, re2.error, RecursionError, SchemaError) as error:
@@ -73,6 +87,15 @@ def argument_problem(schema: dict[str, Any], arguments: dict[str, Any]) -> str:
     words = list(dict.fromkeys(_words(error) for error in errors))
     shown = " ".join(words[:SHOWN_ERRORS])
     return shown[: PROBLEM_LIMIT - 1] + "…" if len(shown) > PROBLEM_LIMIT else shown
+
+
+def schema_problem(schema: Any) -> str:
+    """Why this is no JSON Schema, in words; "" if it is one."""
+    try:
+        Draft202012Validator.check_schema(schema)
+    except SchemaError as error:
+        return f"This is no JSON Schema: {error.message[:300]}"
+    return ""
 
 
 def _schema_fault(error: Exception) -> str:

@@ -80,9 +80,9 @@ def test_only_the_word_approve_approves(asks_approval: Run, word: str) -> None:
     decide(asks_approval, decision="deny")
 
 
-def test_other_arguments_are_refused(asks_approval: Run) -> None:
+def test_other_arguments_need_the_right_to_change_them(asks_approval: Run) -> None:
     request = HumanRequest.objects.get(run=asks_approval)
-    with pytest.raises(Invalid):
+    with pytest.raises(Forbidden):
         answer_request(
             user=asks_approval.requested_by,
             request=request,

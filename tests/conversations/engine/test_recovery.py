@@ -55,7 +55,7 @@ def work_until_killed(run: Run) -> None:
     work = work_on(holder)
     work.move_run(RunState.RUNNING)
     while True:
-        perform(work, decide(work.rows, site_limits()))
+        perform(work, decide(work.rows, site_limits(), work.now()))
 
 
 def let_lease_end(run: Run) -> None:
@@ -214,7 +214,10 @@ def test_the_same_rows_give_the_same_step(shredding: Run) -> None:
     holder = claim(shredding.pk)
     assert holder is not None
     work: Work = work_on(holder)
-    first, second = decide(work.rows, site_limits()), decide(work.rows, site_limits())
+    first, second = (
+        decide(work.rows, site_limits(), work.now()),
+        decide(work.rows, site_limits(), work.now()),
+    )
     assert first == second
     assert not isinstance(first, RunTool)
     release(holder)
