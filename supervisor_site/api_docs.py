@@ -38,5 +38,6 @@ class Api(NinjaAPI):
         problem = {"description": "A problem", "content": PROBLEM_CONTENT}
         for operations in schema["paths"].values():
             for operation in operations.values():
-                operation["responses"]["default"] = problem
+                answers = {str(k): v for k, v in operation["responses"].items()}
+                operation["responses"] = answers | {"default": problem}
         return schema
