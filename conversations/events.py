@@ -19,6 +19,7 @@ from django.db import connection, models, transaction
 
 from conversations.choices import EventKind
 from conversations.models import Conversation, Event, Message, Run
+from supervisor_site.common.statements import insert_rows, update_row
 
 logger = logging.getLogger("supervisor.events")
 
@@ -151,13 +152,12 @@ class Journal:
         events = self._number(now) if self._notes else []
         if guard:
             guard()
-        for model, rows in self._inserts.items():
-            model._default_manager.bulk_create(rows)
+        for rows in self._inserts.values():
+            insert_rows(rows)
         for row, fields in self._updates.values():
-            values = {name: getattr(row, name) for name in fields}
-            type(row)._default_manager.filter(pk=row.pk).update(**values)
+            update_row(row, fields)
         if events:
-            Event.objects.bulk_create(events)
+            insert_rows(events)
             conversation_id, number = self.conversation_id, events[-1].number
             transaction.on_commit(lambda: wake(conversation_id, number))
 

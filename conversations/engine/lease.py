@@ -22,6 +22,7 @@ from django.utils import timezone
 
 from conversations.choices import RUN_CLAIMABLE, RunState
 from conversations.models import Run
+from supervisor_site.common.statements import update_where
 
 logger = logging.getLogger("supervisor.lease")
 
@@ -114,9 +115,14 @@ def fence(holder: Holder, now: datetime, values: dict[str, object]) -> None:
     ``holder.stale`` that a signal has come, so that the rows are read again.
     """
     values.setdefault("lease_until", lease_end(now))
-    mine = Run.objects.filter(pk=holder.run_id, lease_version=holder.version)
-    if mine.filter(signal=holder.signal).update(**values):
+    where = {
+        "pk": holder.run_id,
+        "lease_version": holder.version,
+        "signal": holder.signal,
+    }
+    if update_where(Run, values, where):
         return
+    mine = Run.objects.filter(pk=holder.run_id, lease_version=holder.version)
     signal = mine.values_list("signal", flat=True).first()
     if signal is None or not mine.update(**values):
         holder.lost = True
