@@ -7,6 +7,7 @@ function takes the object as it would be saved and asks no database.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
@@ -21,6 +22,8 @@ from teams.providers.compat import OWN, compat_problems
 # A call of a model decides on these itself; in a profile they would be ignored.
 OWN_PARAMETERS = OWN | {"functions", "function_call"}
 TEXT_MAX = 100_000
+# Not the six characters themselves, which begin with an escaped backslash.
+ESCAPED_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
 
 def profile_errors(profile: Profile) -> list[FieldError]:
@@ -90,7 +93,7 @@ def json_problem(value: Any) -> str:
         text.encode()
     except (ValueError, TypeError, RecursionError):
         return _("Remove what JSON cannot hold (NaN, Infinity, broken characters).")
-    if "\\u0000" in text:
+    if ESCAPED_NUL.search(text):
         return _("Remove the NUL characters.")
     if len(text) > TEXT_MAX:
         return _("Shorten it to %(limit)d characters at most.") % {"limit": TEXT_MAX}

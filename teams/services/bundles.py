@@ -19,6 +19,7 @@ from teams.services.attributes.kinds import AGENT, PROFILE, TASK, TEAM, TOOL, Ki
 
 SCHEMA = 1
 KIND = "supervisor-site/team"
+PART_MAX = 500
 
 # In the order in which they need each other.
 PARTS: tuple[tuple[str, Kind], ...] = (
@@ -100,6 +101,8 @@ def _entries(bundle: dict[str, Any], key: str) -> list[tuple[str, Any]]:
     found = bundle.get(key) or []
     if not isinstance(found, list):
         raise invalid(key, _("Give a list of objects."))
+    if len(found) > PART_MAX:
+        raise invalid(key, _("Give at most %(limit)d objects.") % {"limit": PART_MAX})
     entries = [(f"{key}.{position}", entry) for position, entry in enumerate(found)]
     if key == "teams" and bundle.get("team") is not None:
         entries.insert(0, ("team", bundle["team"]))

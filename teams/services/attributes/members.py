@@ -38,7 +38,9 @@ def agents(field: str, value: Any) -> list[MemberDraft]:
     """``[{name, task?}]`` as rows; unknown names are refused one by one."""
     pairs: list[Pair] = readers.list_of(_pair, field, value)
     if len(pairs) > MEMBERS_MAX:
-        raise invalid(field, _("Give at most %(limit)d.") % {"limit": MEMBERS_MAX})
+        raise invalid(
+            field, _("Give at most %(limit)d entries.") % {"limit": MEMBERS_MAX}
+        )
     found = links.live_by_key(Agent, [pair.agent for pair in pairs])
     tasks = links.live_by_key(Task, [pair.task for pair in pairs if pair.task])
     errors = [

@@ -18,6 +18,7 @@ from teams.rules.objects import TEXT_MAX, json_problem
 
 Reader = Callable[[str, Any], Any]
 
+LIST_MAX = 200
 STARTERS_MAX = 10
 STARTER_LENGTH = 500
 
@@ -131,6 +132,8 @@ def list_of(read: Reader, field: str, value: Any) -> list[Any]:
     """Each entry read for itself, so that one answer names all that is wrong."""
     if not isinstance(value, list):
         raise invalid(field, _("Give a list, such as []."))
+    if len(value) > LIST_MAX:
+        raise invalid(field, _("Give at most %(limit)d entries.") % {"limit": LIST_MAX})
     found: list[Any] = []
     errors: list[FieldError] = []
     for position, entry in enumerate(value):

@@ -155,6 +155,39 @@ def test_every_rule_answers_with_its_field(builder_api: Api) -> None:
     assert problem["errors"][1]["message"].startswith("“ACCOUNTS” cannot lead a team")
 
 
+@pytest.mark.parametrize(
+    ("change", "field"),
+    [
+        ({"supervisor_agent": "ACCOUNTS", "agents": []}, "supervisor_agent"),
+        ({"supervisor_agent": ["LEADER", "ACCOUNTS"]}, "supervisor_agent"),
+        ({"supervisor_agent": "NOBODY"}, "supervisor_agent"),
+        ({"pattern": "sequential"}, "supervisor_agent"),
+        ({"agents": []}, "agents"),
+        ({"agents": "ACCOUNTS"}, "agents"),
+        ({"agents": [{"name": "LEADER", "task": "LOOK_UP"}]}, "agents.0.name"),
+        ({"agents": [{"name": "ACCOUNTS"}]}, "agents.0.task"),
+        ({"agents": [{"name": "NOBODY", "task": "LOOK_UP"}]}, "agents.0.name"),
+        ({"agents": [{"name": "DESK", "task": "LOOK_UP"}]}, "agents.0.name"),
+        ({"agents": [{"name": "ACCOUNTS", "task": "NOTHING"}]}, "agents.0.task"),
+        (
+            {"agents": [{"name": "ACCOUNTS", "task": "LOOK_UP", "tools": ["x"]}]},
+            "agents.0.tools",
+        ),
+        ({"agents": [{"name": "ACCOUNTS", "task": "LOOK_UP"}] * 2}, "agents.1.task"),
+        ({"agents": [{"name": "ACCOUNTS", "task": "LOOK_UP"}] * 201}, "agents"),
+        ({"process": "parallel"}, "process"),
+        ({"tools": ["lookup_account"]}, "tools"),
+    ],
+)
+def test_a_team_that_would_not_be_sound_is_refused_and_stays(
+    builder_api: Api, change: dict[str, Any], field: str
+) -> None:
+    before = builder_api.get("/teams/DESK").json()
+    problem = assert_problem(builder_api.patch("/teams/DESK", change), 422, "invalid")
+    assert field in fields(problem)
+    assert builder_api.get("/teams/DESK").json() == before
+
+
 def test_unknown_and_later_attributes_are_named(builder_api: Api) -> None:
     problem = assert_problem(
         builder_api.patch("/agents/ACCOUNTS", {"colour": 1, "supervisor": "no"}),
