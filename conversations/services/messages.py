@@ -7,6 +7,7 @@ from django.utils.translation import gettext as _
 
 from conversations.choices import RequestKind, RequestState, RunState
 from conversations.models import Conversation, HumanRequest, Run
+from conversations.permissions import answers_all
 from conversations.services.requests import answer_request
 from conversations.services.runs import (
     RunOptions,
@@ -15,7 +16,7 @@ from conversations.services.runs import (
     refuse_if_busy,
     start_run,
 )
-from supervisor_site.common.errors import Conflict
+from supervisor_site.common.errors import Conflict, Forbidden
 
 
 def post_message(
@@ -27,7 +28,10 @@ def post_message(
 ) -> Run:
     """Exactly one open question: the text answers it. An approval or several requests
     open: ``decision_needed``, for free text never approves. A run at work:
-    ``conversation_busy``. Otherwise a new run starts."""
+    ``conversation_busy``. Otherwise a new run starts. ``Forbidden`` for who may only
+    read the conversation."""
+    if conversation.owner_id != user.pk and not answers_all(user):
+        raise Forbidden(_("Only its owner can write in this conversation."))
     check_prompt(content)
     run = open_run(conversation)
     if run is None or (
