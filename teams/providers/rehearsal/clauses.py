@@ -24,6 +24,9 @@ SPEECH = re.compile(
     re.IGNORECASE,
 )
 _POLITE = frozenset({"please", "can", "could", "you", "me", "bitte", "i", "would"})
+# Where the opening words of a text are looked for.
+_OPENING = 80
+
 _HAN_JOINING = re.compile("^(?:并且|并|然后|再|接着|以及|和|还有)+")
 _HAN_SENDING_NOUN = re.compile("邮件地址|邮箱|メールアドレス")
 _BEFORE_NOUN = lists.ARTICLES | {
@@ -118,7 +121,7 @@ def wants_to_know(text: str) -> bool:
 def without_joining(text: str) -> str:
     """The text without "and", "then" and the like at its beginning."""
     text = _HAN_JOINING.sub("", text.strip())
-    for word in split_words(text):
+    for word in split_words(text[:_OPENING]):
         if word.folded not in lists.JOINING:
             return text[word.start :].strip(" ,;") if word.start else text.strip(" ,;")
     return text.strip(" ,;")

@@ -95,10 +95,10 @@ _MONTH_DAY = _whole(
 )
 _HAN_DATE = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]")
 _IN_DAYS = _whole(
-    r"(?:in|dans|en) (\w+) "
+    r"(?:in|dans|en) (\w{1,12}) "
     r"(days?|weeks?|jours?|semaines?|tagen?|wochen?|días?|semanas?)"
 )
-_DAYS_AGO = _whole(r"(\w+) (days?|weeks?) ago")
+_DAYS_AGO = _whole(r"(\w{1,12}) (days?|weeks?) ago")
 _ASCII_RELATIVE = {k: v for k, v in _RELATIVE.items() if ord(k[-1]) < 0x600}
 _OTHER_RELATIVE = {k: v for k, v in _RELATIVE.items() if ord(k[-1]) >= 0x600}
 _ASCII_WEEKDAYS = {k: v for k, v in _WEEKDAYS.items() if ord(k[-1]) < 0x600}
@@ -135,7 +135,7 @@ def _apart(found: Iterator[Moment]) -> list[Moment]:
 
 
 def _dates(low: str, today: date) -> Iterator[Moment]:
-    readers: tuple[tuple[re.Pattern[str], Callable[..., date | None]], ...] = (
+    forms: tuple[tuple[re.Pattern[str], Callable[..., date | None]], ...] = (
         (_ISO, lambda y, m, d, _t: _day(y, m, d, today)),
         (_DAY_FIRST, lambda d, m, y: _day(y, m, d, today) or _day(y, d, m, today)),
         (_DAY_MONTH, lambda d, m, y: _day(y, _MONTHS[m], d, today)),
@@ -146,9 +146,9 @@ def _dates(low: str, today: date) -> Iterator[Moment]:
         (_WEEKDAY, lambda how, day: _weekday(today, _WEEKDAYS[day], how or "")),
         (_OTHER_WEEKDAY, lambda how, day: _weekday(today, _WEEKDAYS[day], how or "")),
     )
-    for pattern, reader in readers:
+    for pattern, make in forms:
         for match in pattern.finditer(low):
-            if found := reader(*match.groups()):
+            if found := make(*match.groups()):
                 yield Moment(found.isoformat(), match.start(), match.end())
     for pattern in (_WORDS, _OTHER_WORDS):
         for match in pattern.finditer(low):

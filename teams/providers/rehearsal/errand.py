@@ -19,6 +19,7 @@ from teams.providers.rehearsal.matching import Choice, Unit, best, choose
 from teams.providers.rehearsal.parsing import ASK, Prompt, Turn
 from teams.providers.rehearsal.reading import Mention, Reading, read
 from teams.providers.rehearsal.text import split_words
+from teams.providers.rehearsal.texts import is_long
 
 _HAN_OPENING = re.compile(
     f"^(?:{'|'.join(sorted((w for w in lists.LOOKING if w > '一'), reverse=True))})"
@@ -28,9 +29,6 @@ _TO_ME = re.compile(r"\s+to (?:me|us)$", re.IGNORECASE)
 # A message of at most so many words may be short for the one before it.
 _SHORT = 12
 
-# A request that is longer is rather the text of an earlier step.
-_LONG = 160
-
 # How many earlier turns are looked at.
 _REMEMBERED = 8
 
@@ -38,8 +36,9 @@ _REMEMBERED = 8
 @dataclass(frozen=True, slots=True)
 class Errand:
     """``choices`` in the order of need; ``unmet`` are wishes to send something that
-    nobody can fulfil; ``material`` is what came with the request."""
+    nobody can fulfil; ``text`` is the request uncut, ``material`` came with it."""
 
+    text: str
     reading: Reading
     material: str
     choices: list[Choice]
@@ -51,10 +50,14 @@ class Errand:
     def gathering(self) -> list[Choice]:
         return [choice for choice in self.choices if not choice.sending]
 
+    @property
+    def is_single(self) -> bool:
+        """Whether all of the request is for one unit."""
+        return len(self.choices) == 1 and not self.unmet
+
     def own(self, choice: Choice) -> Reading:
-        """The part of the request that speaks of a unit: all of it, if no other."""
-        alone = len(self.choices) == 1 and not self.unmet
-        return self.reading if alone else self.reading.part(choice.spans)
+        """The part of the request that speaks of a unit."""
+        return self.reading if self.is_single else self.reading.part(choice.spans)
 
     def refers_back(self, choice: Choice) -> bool:
         """Whether a choice needs what others found: it sends, or says "it"."""
@@ -84,19 +87,20 @@ def errand_of(prompt: Prompt, units: Sequence[Unit], today: date) -> Errand:
         carried = _carried(reading, prompt.history, units, today)
         if carried:
             reading, choices = carried
+            head = reading.text
     if not choices:
         choices = _by_example(reading, units)
     if not choices and units and prompt.choice not in ("auto", "none"):
         forced = best(clauses_of(reading), units)
         choices = [Choice(forced, [(0, len(reading.text))])] if forced else []
-    return Errand(reading, material, choices, unmet, history, today)
+    return Errand(head, reading, material, choices, unmet, history, today)
 
 
 def by_instruction(prompt: Prompt, units: Sequence[Unit], errand: Errand) -> Errand:
     """A step of a fixed order gets the last step's text as its request: what to do
     with it stands in the agent's own instruction."""
     text = prompt.turn.user.strip()
-    if errand.choices or not (len(text) > _LONG or "\n" in text):
+    if errand.choices or not is_long(text):
         return errand
     _role, _heading, task = prompt.system.partition("# Task\n")
     told = read(task.partition("\n# ")[0] or prompt.system, errand.today)
@@ -118,6 +122,9 @@ def _readings(history: Sequence[Turn], today: date) -> Iterator[Reading]:
 
 def _may_follow(reading: Reading) -> bool:
     """Whether a message may be short for the last one: "And A-18?"."""
+    known = lists.GREETING | lists.THANKS
+    if any(word.folded in known for word in reading.words):
+        return False
     told = any(m.kind in ("id", "mail", "date", "name") for m in reading.mentions)
     joins = bool(reading.words) and reading.words[0].folded in lists.JOINING
     return len(reading.words) <= _SHORT and (told or joins)

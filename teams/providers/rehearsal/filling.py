@@ -115,9 +115,11 @@ def _split_labelled(values: list[Any]) -> list[Any]:
 
 
 def _object_hits(slot: Slot, search: Search) -> list[Hit]:
-    inner = _search(slots_of(slot.schema), search.sources, search.taken)
-    complete = all(s.name in inner for s in slots_of(slot.schema) if s.required)
-    if search.strong or not complete or not (inner or slot.required):
+    if search.strong:
+        return []
+    slots = slots_of(slot.schema)
+    inner = _search(slots, search.sources, search.taken)
+    if _wanting(slots, inner) or not (inner or slot.required):
         return []
     return [Hit({name: hits[0].value for name, hits in inner.items()})]
 

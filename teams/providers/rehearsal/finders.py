@@ -35,6 +35,9 @@ _SINGLE = re.compile(
     r"\b(?:last|latest|newest|most recent|derni[eè]re?|letzten?)\s+(\w+)", re.IGNORECASE
 )
 
+# A number of so many digits may be an id by itself.
+_LONG_NUMBER = 3
+
 
 def find(slot: Slot, search: Search) -> list[Hit]:
     finder = _FINDERS.get(slot.kind)
@@ -123,7 +126,9 @@ def _fits_id(slot: Slot, mention: Mention, *, strong: bool) -> bool:
         return matches(pattern, str(_as_id(slot, mention)))
     introduced = bool(all_stems(mention.before) & slot.stems)
     if mention.kind == "number":
-        return introduced and strong
+        bare = slot.required and not slot.examples and not mention.before
+        long = mention.raw.isdecimal() and len(mention.raw) >= _LONG_NUMBER
+        return introduced if strong else bare and long
     if strong:
         return introduced or any(alike(mention.raw, e) for e in slot.examples)
     if not slot.required or not slot.examples:

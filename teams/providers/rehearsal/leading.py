@@ -57,7 +57,11 @@ def _in_vain(choice: Choice, errand: Errand, prompt: Prompt) -> bool:
 def _request(choice: Choice, errand: Errand, prompt: Prompt) -> str:
     """A request that holds all the worker needs: it sees nothing else."""
     own = errand.own(choice)
-    text = _sentence(own.text, errand.reading)
+    if errand.is_single:
+        text = without_joining(errand.text)
+        text = text[:1].upper() + text[1:]
+    else:
+        text = _sentence(own.text, errand.reading)
     material = _handed_on(choice, errand, prompt)
     if not material or not choice.sending:
         context = ", ".join(dict.fromkeys(_context(choice, own, errand)))

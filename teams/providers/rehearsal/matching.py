@@ -30,7 +30,7 @@ NAME, DESCRIPTION, PARAMETER, INSTRUCTION = 3.0, 1.5, 1.0, 0.8
 # What a clause must score for the first that takes it, and for one more.
 FIRST, FURTHER = 0.45, 1.4
 
-# A pair of characters says less than a word; a sender is no reader.
+# A pair of characters says less than a word; one that sends is not one that knows.
 _PAIR = 0.6
 _SENDER_ASKED_TO_READ, _DOER_ASKED_TO_LOOK = 0.5, 0.7
 

@@ -14,6 +14,7 @@ from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.folding import fold
 from teams.providers.rehearsal.schema import Slot
 from teams.providers.rehearsal.text import split_words
+from teams.providers.rehearsal.texts import is_long
 
 _SCRIPTS = (
     ("ja", re.compile("[\u3041-\u30ff]")),
@@ -29,9 +30,6 @@ _FRENCH = frozenset(
 _FRENCH_ENOUGH = 2
 
 _SHORT_ABOUT = 80
-
-# A text that is longer is material, not a question.
-_SHORT_TEXT = 160
 
 
 @contextmanager
@@ -63,7 +61,7 @@ def introduction(request: str, lines: Sequence[tuple[str, str]]) -> str:
     """The answer to a greeting, to thanks, or to what nobody here can do."""
     if not request.strip():
         return _("The request is empty. Please say what you need.")
-    words = {word.folded for word in split_words(request)}
+    words = {word.folded for word in split_words(request[:400])}
     if words & lists.THANKS:
         return _("You are welcome.")
     strange = _("I found nothing in this that I could do.")
@@ -73,7 +71,7 @@ def introduction(request: str, lines: Sequence[tuple[str, str]]) -> str:
 
 def passed_on(text: str) -> str:
     """What an agent without tools can do: hand on, a long text as it is."""
-    if len(text) > _SHORT_TEXT or "\n" in text:
+    if is_long(text):
         return text
     return _("I have no tools for this and only pass it on: %(text)s") % {"text": text}
 

@@ -37,7 +37,7 @@ def _move(prompt: Prompt, today: date) -> Move:
 def _words_only(prompt: Prompt) -> str:
     """The answer of an agent without tools: it passes on what it was given."""
     head, material = split_request(prompt.turn.user)
-    if is_small_talk(head) or not head.strip():
+    if is_small_talk(head[:400]) or not head.strip():
         return phrases.introduction(head, [])
     if material:
         return material.strip()

@@ -15,8 +15,10 @@ from teams.providers.rehearsal.folding import plain
 from teams.providers.rehearsal.numbers import numbers
 from teams.providers.rehearsal.text import Word, analysed, last_han_part, split_words
 
-_MAIL = re.compile(r"[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}")
-_LINK = re.compile(r"https?://[^\s<>\"'”»）)]+")
+_MAIL = re.compile(
+    r"(?<![\w.+-])[\w.+-]+@[A-Za-z0-9-]+(?:\.[A-Za-z0-9-]+)*\.[A-Za-z]{2,}"
+)
+_LINK = re.compile(r"https?://[^\s<>\"'”»）)]*[^\s<>\"'”»）).,;:!?。，]")
 _QUOTE = re.compile(
     r"“([^”]+)”|\"([^\"]+)\"|«\s*([^»]+?)\s*»|„([^“”]+)[“”]|「([^」]+)」|『([^』]+)』"
     r"|《([^》]+)》|(?<!\w)'([^'\n]+)'(?!\w)"

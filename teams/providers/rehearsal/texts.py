@@ -23,6 +23,9 @@ _THAT = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 
+# A request that is longer is rather material.
+_LONG = 160
+
 # A request of so many words describes something by itself.
 _SOME_WORDS = 4
 
@@ -157,7 +160,7 @@ def _body(slot: Slot, search: Search) -> list[Hit]:
     if not slot.required:
         return []
     sources = search.sources
-    said = said_in(sources.own)
+    said = "" if is_long(sources.own.text) else said_in(sources.own)
     if said or sources.body:
         return [Hit("\n\n".join(part for part in (said, sources.body) if part))]
     if quotes := free(sources.asked, search.taken, "quote"):
@@ -176,7 +179,13 @@ def said_in(reading: Reading) -> str:
     if match := _THAT.search(reading.text):
         return _sentence(match[1])
     _, colon, rest = reading.text.partition(": ")
-    return _sentence(rest) if colon else ""
+    return _sentence(rest) if colon and " " in rest.strip() else ""
+
+
+def is_long(text: str) -> bool:
+    """Whether a request is rather a text to work on, as of an earlier step."""
+    text = text.strip()
+    return len(text) > _LONG or "\n" in text
 
 
 def _sentence(text: str) -> str:

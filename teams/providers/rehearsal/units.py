@@ -76,10 +76,9 @@ def _blocks(system: str, labels: Sequence[str]) -> dict[str, str]:
             places.append((match.start(), match.end(), label))
     places.sort()
     blocks = {}
-    for (_start, end, label), following in zip(
-        places, [*places[1:], (len(text), 0, "")], strict=True
-    ):
-        block = re.split(r"\n#+ ", text[end : following[0]], maxsplit=1)[0]
+    ends = [*(start for start, _end, _label in places[1:]), len(text)]
+    for (_start, start, label), end in zip(places, ends, strict=False):
+        block = re.split(r"\n#+ ", text[start:end], maxsplit=1)[0]
         blocks[label] = block.strip(" :\n\t-")
     return blocks
 

@@ -93,14 +93,14 @@ def _steps_before(name: str, prompt: Prompt) -> tuple[Step, ...]:
 def _sources(choice: Choice, prompt: Prompt, errand: Errand) -> Sources:
     steps = _steps_before(choice.unit.name, prompt)
     results = [outcome_of(s.result or "") for s in steps if s.name != ASK]
-    answers = [s.result for s in reversed(steps) if s.name == ASK and s.result]
+    answers = [s.result or "" for s in reversed(steps) if s.name == ASK]
     topic, text = _told(choice, prompt, errand, steps)
     return Sources(
         own=errand.own(choice),
         whole=errand.reading,
         today=errand.today,
         material=read(errand.material, errand.today) if errand.material else NOTHING,
-        answers=tuple(read(answer, errand.today) for answer in answers),
+        answers=tuple(read(a, errand.today) for a in answers if not _gives_up(a)),
         history=errand.history,
         data=tuple(o.data for o in reversed(results) if o.ok and o.data is not None),
         speaks=choice.unit.sends,
