@@ -23,7 +23,9 @@ SPEECH = re.compile(
     r"|diciendo)\b(?: that| que| dass)?|内容[是为:：]",
     re.IGNORECASE,
 )
-_POLITE = frozenset({"please", "can", "could", "you", "me", "bitte", "i", "would"})
+_POLITE = frozenset({"please", "can", "could", "would", "you", "i", "we", "want"})
+_POLITE |= {"need", "like", "to", "me", "us", "let", "bitte"}
+_WONDERING = frozenset({"know", "tell", "give"})
 # Where the opening words of a text are looked for.
 _OPENING = 80
 
@@ -81,8 +83,19 @@ def clauses_of(reading: Reading) -> list[Clause]:
     edges.append(len(text))
     spans = zip(edges[::2], edges[1::2], strict=True)
     return [
-        _clause(reading, start, end) for start, end in spans if text[start:end].strip()
+        _clause(reading, start, end)
+        for start, end in spans
+        if not _is_greeting(text[start:end])
     ]
+
+
+def _is_greeting(text: str) -> bool:
+    """Whether there is nothing in a part but a greeting, or nothing at all."""
+    known = lists.GREETING | lists.THANKS | lists.STOP
+    words = [word.folded for word in split_words(text)]
+    if not any(word in lists.GREETING or word in lists.THANKS for word in words):
+        return not text.strip()
+    return all(word in known for word in words)
 
 
 def _clause(reading: Reading, start: int, end: int) -> Clause:
@@ -110,7 +123,7 @@ def wants_to_know(text: str) -> bool:
     text = without_joining(text)
     for word in split_words(text):
         if word.folded not in _POLITE:
-            opening = lists.ASKING | lists.LOOKING
+            opening = lists.ASKING | lists.LOOKING | _WONDERING
             han = not word.raw.isascii() and any(
                 word.folded.startswith(sign) for sign in opening if sign > "一"
             )

@@ -24,7 +24,8 @@ from teams.providers.rehearsal.texts import is_long
 _HAN_OPENING = re.compile(
     f"^(?:{'|'.join(sorted((w for w in lists.LOOKING if w > '一'), reverse=True))})"
 )
-_TO_ME = re.compile(r"\s+to (?:me|us)$", re.IGNORECASE)
+_TO_ME = re.compile(r"\s+to (?:me|us|\S+@\S+)$", re.IGNORECASE)
+_SENTENCE_END = re.compile(r"[.!?;\n]\s|[。！？；]")
 
 # A message of at most so many words may be short for the one before it.
 _SHORT = 12
@@ -74,8 +75,11 @@ class Errand:
         spans = [span for c in before if not c.sending for span in c.spans]
         if not spans:
             return ""
-        start, end = min(s for s, _ in spans), max(e for _, e in spans)
-        return as_topic(self.reading.text[start:end])
+        text = self.reading.text
+        whole = text[min(s for s, _ in spans) : max(e for _, e in spans)]
+        if not _SENTENCE_END.search(whole.strip()):
+            return as_topic(whole)
+        return ", ".join(as_topic(text[start:end]) for start, end in sorted(spans))
 
 
 def errand_of(prompt: Prompt, units: Sequence[Unit], today: date) -> Errand:

@@ -17,7 +17,7 @@ from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.clauses import Clause
 from teams.providers.rehearsal.text import (
     SEND,
-    content_words,
+    SENDING_VERBS,
     is_sending,
     split_words,
     stem,
@@ -36,6 +36,9 @@ _SENDER_ASKED_TO_READ, _DOER_ASKED_TO_LOOK = 0.5, 0.7
 
 # "Hall North leaks": the word before a name says what the name is, not what to do.
 _INTRODUCING = 0.4
+
+# Among so many words of a description its verbs are looked for.
+_OPENING = 4
 
 _SENTENCES = re.compile(r"[.!?;\n。！？；؛]+\s*")
 _PARTS = re.compile(r"[,:，、：،]+\s*")
@@ -92,10 +95,11 @@ def _is_negated(part: str) -> bool:
 
 
 def is_sender(title: str, about: str) -> bool:
-    """Whether its name, or the verb its description begins with, is of sending."""
-    first = next(content_words(about), None)
-    begins = first is not None and is_sending(first.stem)
-    return begins or any(is_sending(found) for found in stems(title))
+    """Whether its name, or a verb early in its description, is of sending."""
+    opening = stems(about)[:_OPENING]
+    if any(is_sending(found) for found in (*stems(title), *opening[:1])):
+        return True
+    return any(found in SENDING_VERBS for found in opening)
 
 
 def is_looker(title: str, about: str) -> bool:
@@ -167,15 +171,32 @@ def _takers(
     takers: list[Unit] = []
     while left and units and len(takers) < len(units):
         scores = {
-            unit.name: _score(unit, left, totals) * _aptness(unit, clause, units)
+            unit.name: _score(unit, _its(left, unit, clause), totals)
+            * _aptness(unit, clause, units)
             for unit in units
         }
         unit = _leading(units, scores, chosen)
         if scores[unit.name] < (FURTHER if takers else FIRST):
             break
         takers.append(unit)
-        left = {found: f for found, f in left.items() if found not in unit.weights}
+        left = {
+            found: factor
+            for found, factor in left.items()
+            if found not in unit.weights or _is_not_its(found, unit, clause)
+        }
     return takers
+
+
+def _is_not_its(found: str, unit: Unit, clause: Clause) -> bool:
+    """Words of sending, where something is to be sent, speak for senders only."""
+    sends = found == SEND or is_sending(found)
+    return sends and clause.sending and not unit.sends
+
+
+def _its(left: dict[str, float], unit: Unit, clause: Clause) -> dict[str, float]:
+    if unit.sends or not clause.sending:
+        return left
+    return {f: factor for f, factor in left.items() if not _is_not_its(f, unit, clause)}
 
 
 def _aptness(unit: Unit, clause: Clause, units: Sequence[Unit]) -> float:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext as _
 from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.folding import fold
 from teams.providers.rehearsal.schema import Slot
-from teams.providers.rehearsal.text import split_words
+from teams.providers.rehearsal.text import content_words, split_words
 from teams.providers.rehearsal.texts import is_long
 
 _SCRIPTS = (
@@ -64,8 +64,9 @@ def introduction(request: str, lines: Sequence[tuple[str, str]]) -> str:
     words = {word.folded for word in split_words(request[:400])}
     if words & lists.THANKS:
         return _("You are welcome.")
-    strange = _("I found nothing in this that I could do.")
-    opening = _("Hello!") if words & lists.GREETING else strange
+    opening = _("Hello!") if words & lists.GREETING else ""
+    if not opening and any(content_words(request[:400])):
+        opening = _("I found nothing in this that I could do.")
     return "\n\n".join(part for part in (opening, abilities(lines)) if part)
 
 

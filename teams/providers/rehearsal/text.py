@@ -174,11 +174,12 @@ def _pairs(run: str) -> Iterator[str]:
         yield run[i : i + 2]
 
 
-def _sending() -> frozenset[str]:
-    return frozenset(found for word in lists.SENDING for found in (word, stem(word)))
+def _with_stems(words: frozenset[str]) -> frozenset[str]:
+    return words.union(stem(word) for word in words)
 
 
-SENDING_STEMS = _sending()
+SENDING_STEMS = _with_stems(lists.SENDING)
+SENDING_VERBS = _with_stems(lists.SENDING_VERBS)
 
 
 def is_sending(found: str) -> bool:

@@ -84,8 +84,15 @@ SENDING = _words(
     benachrichtigen benachrichtigung mailen nachricht schick schicke schicken senden
     sende versenden
     correo enviar envia enviame notificar mandar manda
-    ارسل ارسال بريد اشعار اخطار ابلاغ
+    ارسل يرسل ارسال بريد اشعار اخطار ابلاغ
     发送 发给 邮件 通知 寄送 转发 短信 送信 送付 连絡 連絡
+    """
+)
+
+SENDING_VERBS = _words(
+    """
+    deliver dispatch forward notify send envoyer notifier expédier senden
+    verschicken enviar mandar notificar 发送 转发 寄送 送信 送付 ارسل يرسل ارسال
     """
 )
 
@@ -126,11 +133,14 @@ THANKS = _words(
 
 GIVING_UP = _words(
     """
-    cancel stop abort forget nevermind skip nothing
+    cancel stop abort forget never nevermind skip nothing
     annuler annule laisse abbrechen vergiss cancelar olvidalo
     取消 算了 不用 やめる キャンセル الغاء الغ
     """
 )
+
+# "I do not know": with a word of denial it is no answer.
+KNOWING = _words("know idea clue sais weiss se sabe اعرف 知道 清楚")
 
 # What joins two wishes, at the start of a part: it is not said on.
 JOINING = _words(

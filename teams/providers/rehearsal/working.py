@@ -23,6 +23,9 @@ from teams.providers.rehearsal.writing import joined, plain_text, written
 # Bounds of one turn: calls of all tools, and questions to the person.
 MAX_CALLS, MAX_QUESTIONS = 20, 3
 
+# An answer of more characters or words is meant to be one.
+_SHORT, _FEW_WORDS = 80, 6
+
 # A topic is one line above material; what is longer is text.
 _TOPIC_LENGTH = 160
 
@@ -160,8 +163,12 @@ def _ask(filled: Filled, function: Function, prompt: Prompt) -> Move:
 
 
 def _gives_up(answer: str) -> bool:
-    words = [word.folded for word in split_words(answer)]
-    return 0 < len(words) <= 3 and bool(set(words) & lists.GIVING_UP)
+    """Whether an answer is none: "never mind", "I do not know"."""
+    words = [word.folded for word in split_words(answer[:_SHORT])]
+    unknown = set(words) & lists.KNOWING and set(words) & lists.NEGATION
+    if len(words) > _FEW_WORDS:
+        return False
+    return bool(unknown or (len(words) <= 3 and set(words) & lists.GIVING_UP))
 
 
 def _choices(filled: Filled, ask: Function) -> dict[str, list[str]]:

@@ -68,7 +68,7 @@ def _tool(tool: dict[str, Any]) -> tuple[str, dict[str, Any]]:
 
 def team(**functions: Any) -> Team:
     """The demo team; ``functions`` replace what a tool does."""
-    usual = {
+    usual: dict[str, Any] = {
         "lookup_account": lookup_account,
         "list_payments": list_payments,
         "send_email": send_email,

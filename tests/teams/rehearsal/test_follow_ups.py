@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.teams.rehearsal import facilities
-from tests.teams.rehearsal.playing import Play
+from tests.teams.rehearsal.playing import Play, Worker
 from tests.teams.rehearsal.support_desk import LOOKUP, NOTICE, PAYMENTS, team
 
 
@@ -71,7 +71,7 @@ def test_an_id_learnt_from_an_answer_is_remembered() -> None:
 
 
 def test_an_agent_alone_remembers_too() -> None:
-    everything = facilities.Worker(
+    everything = Worker(
         "ALL", "Does all.", "Do what is asked.", tuple(facilities.TOOLS)
     )
     play = Play(facilities.TEAM)

@@ -43,7 +43,8 @@ def run(work: Callable[[openai.AsyncOpenAI], Awaitable[Any]], **options: Any) ->
 
 
 def ask(made: openai.AsyncOpenAI, text: str, **others: Any) -> Awaitable[Any]:
-    return made.chat.completions.create(model="any", messages=[user(text)], **others)
+    messages: Any = [user(text)]
+    return made.chat.completions.create(model="any", messages=messages, **others)
 
 
 async def chunks_of(made: openai.AsyncOpenAI, text: str, **others: Any) -> list[Any]:
@@ -137,8 +138,9 @@ def test_the_one_model_is_listed() -> None:
 
 
 def test_a_bad_request_is_refused() -> None:
+    wrong: Any = "hi"
     with pytest.raises(openai.BadRequestError, match="messages"):
-        run(lambda made: made.chat.completions.create(model="any", messages="hi"))
+        run(lambda made: made.chat.completions.create(model="any", messages=wrong))
 
 
 def test_other_addresses_are_not_found() -> None:
