@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Prefetch, prefetch_related_objects
 
-from teams.models import Agent, Task, Team, TeamMember
+from teams.choices import Pattern
+from teams.models import Agent, HandoffRule, Task, Team, TeamMember
 
 
 @dataclass(frozen=True)
@@ -28,10 +30,17 @@ class MemberDraft:
 
 @dataclass(frozen=True)
 class TeamDraft:
+    """A team as it would be saved. ``rules`` are pairs of who hands to whom."""
+
     pattern: str
     process: str
     supervisor: Agent | None
     members: tuple[MemberDraft, ...]
+    start: Agent | None = None
+    rules: tuple[tuple[Agent, Agent], ...] = ()
+    autonomous: Any = None
+    termination: Any = None
+    outputs: Any = None
 
 
 @dataclass(frozen=True)
@@ -76,11 +85,24 @@ def _with_delegates(agents: dict[int, Agent]) -> None:
         agents.update((other.pk, other) for other in level)
 
 
-def draft_of(team: Team, members: Iterable[TeamMember]) -> TeamDraft:
-    """The draft of a team row with these members."""
+def draft_of(
+    team: Team,
+    members: Iterable[TeamMember],
+    rules: Iterable[HandoffRule] | None = None,
+) -> TeamDraft:
+    """The draft of a team row with these members, and these rules or its own."""
+    handoff = team.pattern == Pattern.HANDOFF
+    if rules is None:
+        stored = handoff and team.pk is not None
+        rules = team.handoffs.select_related("source", "target") if stored else ()
     return TeamDraft(
         pattern=team.pattern,
         process=team.process,
         supervisor=team.supervisor_agent,
         members=tuple(MemberDraft(member.agent, member.task) for member in members),
+        start=team.start_agent,
+        rules=tuple((rule.source, rule.target) for rule in rules),
+        autonomous=team.autonomous if handoff else None,
+        termination=team.termination if handoff else None,
+        outputs=team.outputs if handoff else None,
     )

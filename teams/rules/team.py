@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 from supervisor_site.common.errors import FieldError
 from teams.choices import Pattern, Process
 from teams.rules.drafts import TeamDraft
+from teams.rules.handoff import handoff_errors
 
 
 def team_errors(draft: TeamDraft) -> list[FieldError]:
@@ -20,8 +21,10 @@ def team_errors(draft: TeamDraft) -> list[FieldError]:
     errors = [*_form(draft)]
     if draft.pattern == Pattern.SUPERVISOR:
         errors += [*_leader(draft), *_workers(draft), *_repeated(draft)]
+    elif draft.pattern == Pattern.HANDOFF:
+        errors += handoff_errors(draft)
     else:
-        errors += _steps(draft)
+        errors += [*_steps(draft), *_inputs(draft)]
     return errors
 
 
@@ -124,3 +127,20 @@ def _steps(draft: TeamDraft) -> Iterator[FieldError]:
                 )
                 % {"name": member.agent.name},
             )
+
+
+def _inputs(draft: TeamDraft) -> Iterator[FieldError]:
+    """A step's input is a task that stands earlier, so there is no cycle (S12)."""
+    earlier: set[int | None] = set()
+    for number, member in enumerate(draft.members):
+        wanted = member.task.input if member.task else None
+        if wanted is not None and wanted.pk not in earlier:
+            yield FieldError(
+                f"agents.{number}.task",
+                _(
+                    "“%(task)s” takes the result of “%(input)s”, which has to stand "
+                    "earlier in the team."
+                )
+                % {"task": member.label, "input": wanted.name},
+            )
+        earlier.add(member.task.pk if member.task else None)
