@@ -15,21 +15,25 @@ from teams.providers.rehearsal.text import all_stems, spaced, split_words
 _KINDS: tuple[tuple[str, frozenset[str]], ...] = tuple(
     (kind, frozenset(fold(words).split()))
     for kind, words in (
-        ("mail", "email mail emails recipient recipients cc bcc to 邮箱 メール"),
-        ("date", "date day deadline birthday 日期 日付 تاريخ"),
+        ("mail", "email mail emails recipient recipients cc bcc to courriel 邮箱"),
+        ("mail", "メール بريد"),
+        ("date", "date day deadline birthday jour datum fecha 日期 日付 تاريخ"),
         ("time", "time hour 时间 時間 時刻 وقت"),
         ("link", "url uri link website"),
         ("query", "query question search keyword keywords term terms q prompt 关键词"),
         ("subject", "subject title headline heading topic 主题 标题 件名 عنوان"),
+        ("subject", "objet titre betreff titel asunto titulo"),
         ("body", "body message content text note notes comment html markdown"),
         ("body", "description details explanation"),
+        ("body", "texte contenu corps nachricht inhalt mensaje cuerpo texto"),
         ("body", "正文 内容 本文 نص رساله"),
-        ("name", "name person user author owner contact assignee member 姓名 名前 اسم"),
+        ("name", "name person user author owner contact assignee member nom 姓名"),
+        ("name", "名前 اسم"),
     )
 )
 _ID_WORDS = frozenset(
     fold(
-        "id ids identifier uuid code ref reference sku number no nr key num رقم"
+        "id ids identifier uuid code ref reference sku number no nr key num numero رقم"
     ).split()
 )
 _FORMATS = {

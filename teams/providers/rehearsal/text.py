@@ -32,7 +32,7 @@ _HAN_STOP = re.compile(
 _HUMP = re.compile(r"(?<=[a-z0-9])(?=[A-Z])")
 _ARABIC = re.compile("[\u0600-\u06ff]")
 _ARABIC_STARTS = ("وال", "بال", "فال", "كال", "لل", "ال", "و")
-_ARABIC_ENDS = ("ها", "هم", "ات", "ين", "ون", "ه", "ي")
+_ARABIC_ENDS = ("تها", "ته", "تي", "ها", "هم", "ات", "ين", "ون", "ه", "ي")
 _ENDINGS = (
     ("ication", 3), ("ation", 3), ("ition", 3), ("ment", 3), ("ness", 3),
     ("ance", 4), ("ence", 4), ("able", 4), ("ible", 4), ("ity", 4), ("ing", 3),

@@ -59,7 +59,7 @@ LOOKING = _words(
     anzeigen finden holen lesen suchen zeigen
     buscar consultar leer listar mostrar
     查 查询 查看 查找 搜索 列出 获取 检索 検索 表示 取得 照会 一覧
-    بحث عرض استعلام
+    بحث عرض اعرض استعلام
     """
 )
 
@@ -163,7 +163,8 @@ fifteen sixteen seventeen eighteen nineteen twenty
 """
 _NUMBERED = """
 thirty=30 forty=40 fifty=50 sixty=60 seventy=70 eighty=80 ninety=90 dozen=12
-deux=2 trois=3 quatre=4 cinq=5 sept=7 huit=8 neuf=9 dix=10 douze=12 quinze=15 vingt=20
+deux=2 trois=3 quatre=4 cinq=5 sept=7 huit=8 neuf=9 dix=10 onze=11 douze=12
+treize=13 quatorze=14 quinze=15 seize=16 vingt=20 trente=30
 zwei=2 drei=3 vier=4 fünf=5 sechs=6 sieben=7 acht=8 neun=9 zehn=10 zwölf=12 zwanzig=20
 dos=2 tres=3 cuatro=4 cinco=5 seis=6 siete=7 ocho=8 nueve=9 diez=10
 اثنين=2 ثلاثة=3 ثلاث=3 أربعة=4 أربع=4 خمسة=5 خمس=5 ستة=6 ست=6 سبعة=7 سبع=7
