@@ -12,6 +12,10 @@ class ConversationsConfig(AppConfig):
     verbose_name = _("Conversations")
 
     def ready(self) -> None:
+        if settings.REDIS_URL:
+            from conversations import events, push
+
+            events.on_wake(push.publish)
         if settings.RUN_DISPATCHER == "celery":
             # The tasks register themselves as the way runs are handed over.
             for module in ("supervisor_site.celery", "conversations.tasks"):

@@ -4,16 +4,18 @@ from __future__ import annotations
 
 import logging
 import threading
+import time
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from uuid import UUID
 
 from django.conf import settings
-from django.db import close_old_connections, connection
+from django.db import close_old_connections
 
 from conversations.engine.lease import held, stop_holders
 from conversations.engine.loop import advance
 from conversations.engine.recovery import runs_to_take_up
+from supervisor_site.common.connections import release_connection
 
 logger = logging.getLogger("supervisor.dispatch")
 
@@ -33,12 +35,16 @@ def register(name: str, sender: Sender) -> None:
 
 def enqueue(run_id: UUID) -> None:
     """Hand over a run, after its rows are committed. A run handed over twice is
-    worked on once: the second claim finds it taken."""
+    worked on once: the second claim finds it taken. One that cannot be handed over
+    now, for the broker is away, stays queued: a sweep takes it up."""
     if settings.RUN_DISPATCHER == "thread":
         if not _stop.is_set():
             _threads().submit(_advance, run_id)
-    else:
+        return
+    try:
         _senders[settings.RUN_DISPATCHER](run_id)
+    except Exception:
+        logger.exception("run %s: could not be handed over yet", run_id)
 
 
 def _threads() -> ThreadPoolExecutor:
@@ -57,12 +63,6 @@ def _advance(run_id: UUID) -> None:
         logger.exception("run %s: could not be worked on", run_id)
     finally:
         release_connection()
-
-
-def release_connection() -> None:
-    """On SQLite the thread keeps its connection: closing costs more than it saves."""
-    if connection.vendor != "sqlite":
-        connection.close()
 
 
 def take_up() -> int:
@@ -94,6 +94,15 @@ def _sweep() -> None:
             release_connection()
         if _stop.wait(settings.RUN_SWEEP_SECONDS):
             return
+
+
+def hand_back_after_grace() -> None:
+    """Let the runs of this process go on for the grace period, then give back those
+    that have not come to an end, until the process is gone."""
+    time.sleep(settings.RUN_GRACE_SECONDS)
+    while True:
+        stop_holders()
+        time.sleep(0.2)
 
 
 def stop_background(grace_seconds: float) -> None:

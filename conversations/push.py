@@ -13,6 +13,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import logging
+import threading
 from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol
@@ -147,6 +148,7 @@ async def in_thread(work: Any, *arguments: Any) -> Any:
 
 _server: Server | None = None
 _publisher: Outbox | None = None
+_publishing = threading.Lock()
 
 
 def serve() -> Server:
@@ -159,13 +161,19 @@ def serve() -> Server:
     return _server
 
 
-def publish() -> None:
-    """Publish from a process without sockets (a worker, a command), where a layer
-    can carry it; without Redis the servers' polls see the rows."""
+def publish(conversation_id: UUID, number: int) -> None:
+    """The first commit of a process without sockets (a worker, a command) makes it
+    publish, where a layer can carry it; without Redis the servers' polls see the rows.
+    Every reply begins with a commit, so no piece of text is missed."""
     global _publisher  # noqa: PLW0603
-    carried = not isinstance(get_channel_layer(), InMemoryChannelLayer)
-    if carried and _publisher is None and _server is None:
-        _publisher = Outbox(background_loop())
+    if _publisher is not None or _server is not None:
+        return
+    if isinstance(get_channel_layer(), InMemoryChannelLayer):
+        return
+    with _publishing:
+        if _publisher is None:
+            _publisher = Outbox(background_loop())
+            _publisher.wake(conversation_id, number)
 
 
 def stop() -> None:

@@ -9,6 +9,7 @@ from celery import shared_task
 
 from conversations import dispatch
 from conversations.engine.loop import advance
+from supervisor_site.common.connections import release_connection
 
 
 @shared_task(ignore_result=True, acks_late=True, reject_on_worker_lost=True)
@@ -16,7 +17,7 @@ def advance_run(run_id: str) -> None:
     try:
         advance(UUID(run_id))
     finally:
-        dispatch.release_connection()
+        release_connection()
 
 
 @shared_task(ignore_result=True)
@@ -25,7 +26,7 @@ def take_up_runs() -> None:
     try:
         dispatch.take_up()
     finally:
-        dispatch.release_connection()
+        release_connection()
 
 
 def send(run_id: UUID) -> None:

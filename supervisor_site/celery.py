@@ -3,11 +3,35 @@
 from __future__ import annotations
 
 import os
+import threading
+from typing import Any
 
 from celery import Celery
+from celery.signals import worker_init, worker_shutting_down
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "supervisor_site.settings")
 
 app = Celery("supervisor_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@worker_init.connect
+def prepare(sender: Any, **_kwargs: Any) -> None:
+    """Refuse a pool that forks: connections and loops must not be inherited."""
+    if "prefork" in str(sender.pool_cls):
+        raise SystemExit("Runs need threads: start the worker with -P threads.")
+    from supervisor_site.common.memory import share_arenas
+
+    share_arenas()
+
+
+@worker_shutting_down.connect
+def hand_back(**_kwargs: Any) -> None:
+    """Celery waits for what is at work. Runs that have not come to an end within the
+    grace period are given back as they stand; another worker goes on with them."""
+    from conversations import dispatch
+
+    threading.Thread(
+        target=dispatch.hand_back_after_grace, name="hand-back", daemon=True
+    ).start()

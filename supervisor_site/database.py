@@ -59,3 +59,6 @@ def _postgresql(config: dict[str, Any]) -> None:
         "timeout": 20,
     }
     config["CONN_MAX_AGE"] = 0
+    # A connection is tried before it leaves the pool: after a restart of the
+    # database the pool is full of dead ones.
+    config["CONN_HEALTH_CHECKS"] = True

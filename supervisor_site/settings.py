@@ -145,9 +145,13 @@ DEFAULT_AUTO_FIELD = "django.db.models.BigAutoField"
 
 RUN_DISPATCHER = env_choice("RUN_DISPATCHER", "thread", ["thread", "celery"])
 RUN_THREADS = env_int("RUN_THREADS", 64, at_most=1000)
-RUN_LEASE_SECONDS = env_int("RUN_LEASE_SECONDS", 15)
-RUN_HEARTBEAT_SECONDS = 5
-RUN_SWEEP_SECONDS = 5
+RUN_LEASE_SECONDS = env_int("RUN_LEASE_SECONDS", 15, at_least=3)
+RUN_HEARTBEAT_SECONDS = RUN_LEASE_SECONDS / 3
+RUN_SWEEP_SECONDS = env_int("RUN_SWEEP_SECONDS", 5)
+# How long a worker that is to stop lets its runs go on before it hands them back.
+RUN_GRACE_SECONDS = env_int("RUN_GRACE_SECONDS", 10, at_least=0)
+# Conversations untouched for so many days are deleted; 0 keeps them.
+RETENTION_DAYS = env_int("RETENTION_DAYS", 0, at_least=0)
 RUN_MAX_ROUNDS = env_int("RUN_MAX_ROUNDS", 25)
 RUN_MAX_DELEGATIONS = env_int("RUN_MAX_DELEGATIONS", 20)
 RUN_MAX_HANDOFFS = env_int("RUN_MAX_HANDOFFS", 30)
@@ -165,13 +169,35 @@ CELERY_BROKER_URL = env_url(
     ["redis", "rediss", "amqp", "amqps", "sqs", "memory", "unix"],
 )
 CELERY_TASK_IGNORE_RESULT = True
+# A run mostly waits for its model: threads, and as many as runs at once.
+CELERY_WORKER_POOL = "threads"
+CELERY_WORKER_CONCURRENCY = RUN_THREADS
 CELERY_WORKER_PREFETCH_MULTIPLIER = 1
 CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
+CELERY_BROKER_CONNECTION_MAX_RETRIES = None
+# A person's click waits for this: a broker that is away is noticed soon, and the run
+# is taken up later. A message not acknowledged for an hour is delivered again, which
+# the lease makes harmless.
+CELERY_BROKER_CONNECTION_TIMEOUT = 2
+CELERY_TASK_PUBLISH_RETRY = False
+if CELERY_BROKER_URL.startswith(("redis", "unix")):
+    CELERY_BROKER_TRANSPORT_OPTIONS = {
+        "visibility_timeout": 3600,
+        "socket_connect_timeout": 2,
+        "socket_timeout": 10,
+    }
+# What beat queues while no worker listens is not worth doing twice.
 CELERY_BEAT_SCHEDULE = {
     "take-up-runs": {
         "task": "conversations.tasks.take_up_runs",
         "schedule": RUN_SWEEP_SECONDS,
-    }
+        "options": {"expires": RUN_SWEEP_SECONDS},
+    },
+    "remove-old-conversations": {
+        "task": "conversations.tasks.remove_old_conversations",
+        "schedule": 3600,
+        "options": {"expires": 3600},
+    },
 }
 CHANNEL_LAYERS: dict[str, Any] = {
     "default": {

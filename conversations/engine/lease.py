@@ -2,7 +2,8 @@
 
 A claim raises ``lease_version``. Every engine transaction begins with an update of
 the run that names the holder's version; a holder whose lease was taken over gets
-zero rows and leaves without writing. One thread per process renews all its leases.
+zero rows and leaves without writing. One thread per process renews all its leases
+and looks, twice a second, whether a stop came from another process.
 """
 
 from __future__ import annotations
@@ -11,8 +12,9 @@ import logging
 import os
 import socket
 import threading
+import time
 from dataclasses import dataclass, field
-from datetime import datetime, timedelta
+from datetime import UTC, datetime, timedelta
 from uuid import UUID
 
 from django.conf import settings
@@ -26,6 +28,9 @@ from supervisor_site.common.statements import update_where
 
 logger = logging.getLogger("supervisor.lease")
 
+LOOK_SECONDS = 0.5
+FOR_EVER = datetime.max.replace(tzinfo=UTC)
+
 
 class LeaseLostError(Exception):
     """Another holder has the run; nothing of this transaction is written."""
@@ -37,11 +42,15 @@ class HandBackError(Exception):
 
 @dataclass
 class Holder:
-    """A process's hold on one run. ``wake`` is set when a stop or an end wants it."""
+    """A process's hold on one run, ``until`` then unless it is renewed.
+
+    ``wake`` is set when a stop or an end wants it.
+    """
 
     run_id: UUID
     version: int
     signal: int
+    until: datetime = FOR_EVER
     wake: threading.Event = field(default_factory=threading.Event)
     stale: bool = False
     stopping: bool = False
@@ -77,6 +86,7 @@ def claimable(now: datetime) -> Q:
 def claim(run_id: UUID) -> Holder | None:
     """Take the run, or ``None`` where somebody else has it or it wants nobody."""
     now = timezone.now()
+    until = lease_end(now)
     before = (
         Run.objects.filter(pk=run_id).values_list("lease_version", "signal").first()
     )
@@ -86,11 +96,12 @@ def claim(run_id: UUID) -> Holder | None:
     taken = Run.objects.filter(claimable(now), pk=run_id, lease_version=version).update(
         lease_version=F("lease_version") + 1,
         lease_owner=owner_name(),
-        lease_until=lease_end(now),
+        lease_until=until,
+        offered_at=None,
     )
     if not taken:
         return None
-    holder = Holder(run_id, version + 1, signal)
+    holder = Holder(run_id, version + 1, signal, until)
     with _lock:
         _holders[run_id] = holder
         _start_heartbeat()
@@ -114,21 +125,31 @@ def fence(holder: Holder, now: datetime, values: dict[str, object]) -> None:
     Raises ``LeaseLostError`` where the version is not ours any more; notes in
     ``holder.stale`` that a signal has come, so that the rows are read again.
     """
-    values.setdefault("lease_until", lease_end(now))
+    until = lease_end(now)
+    values.setdefault("lease_until", until)
     where = {
         "pk": holder.run_id,
         "lease_version": holder.version,
         "signal": holder.signal,
     }
     if update_where(Run, values, where):
+        holder.until = until
         return
     mine = Run.objects.filter(pk=holder.run_id, lease_version=holder.version)
     signal = mine.values_list("signal", flat=True).first()
     if signal is None or not mine.update(**values):
         holder.lost = True
         raise LeaseLostError
-    holder.signal = signal
+    holder.signal, holder.until = signal, until
     holder.stale = True
+
+
+def confirm(holder: Holder) -> None:
+    """Before an act that must not happen twice: raise ``LeaseLostError`` where the
+    lease has run out meanwhile, as it does for a process that was paused."""
+    if timezone.now() >= holder.until:
+        holder.lost = True
+        raise LeaseLostError
 
 
 def wake_holder(run_id: UUID) -> None:
@@ -162,11 +183,18 @@ def _start_heartbeat() -> None:
 
 
 def _keep_beating() -> None:
-    while not _stopped.wait(settings.RUN_HEARTBEAT_SECONDS):
+    beat_at = time.monotonic()
+    while not _stopped.wait(LOOK_SECONDS):
+        holders = held()
+        if not holders:
+            continue
         try:
             close_old_connections()
-            for holder in held():
-                renew(holder)
+            look(holders)
+            if time.monotonic() >= beat_at:
+                beat_at = time.monotonic() + settings.RUN_HEARTBEAT_SECONDS
+                for holder in holders:
+                    renew(holder)
         except Exception:
             logger.exception("the lease heartbeat failed")
         finally:
@@ -174,14 +202,24 @@ def _keep_beating() -> None:
 
 
 def renew(holder: Holder) -> None:
-    """One beat: extend the lease, and learn of a stop made in another process."""
+    """One beat: extend the lease."""
+    until = lease_end(timezone.now())
     mine = Run.objects.filter(pk=holder.run_id, lease_version=holder.version)
-    if not mine.filter(lease_until__isnull=False).update(
-        lease_until=lease_end(timezone.now())
-    ):
-        if not mine.exists():
+    if mine.filter(lease_until__isnull=False).update(lease_until=until):
+        holder.until = until
+
+
+def look(holders: list[Holder]) -> None:
+    """Wake the holders whose run was signalled, or taken over, by another process:
+    one query for all of them."""
+    ids = [holder.run_id for holder in holders]
+    rows = Run.objects.filter(pk__in=ids).values_list("id", "lease_version", "signal")
+    found = {run_id: (version, signal) for run_id, version, signal in rows}
+    for holder in holders:
+        if holder.run_id not in found:
+            continue
+        version, signal = found[holder.run_id]
+        if version != holder.version:
             holder.lost = True
+        if (version, signal) != (holder.version, holder.signal):
             holder.wake.set()
-        return
-    if not mine.filter(signal=holder.signal).exists():
-        holder.wake.set()

@@ -31,6 +31,7 @@ from conversations.engine.work import Work
 from conversations.events import DraftDelta, publish_delta
 from conversations.models import Message, ModelCall, TaskRun
 from conversations.transitions import move
+from supervisor_site.common.connections import release_connection
 from teams.definition import ProfileDefinition
 from teams.providers.calls import RunningCall, start_call
 from teams.providers.connection import connection_for
@@ -59,7 +60,9 @@ def call_model(work: Work, step: CallModel) -> FailTask | None:
         load_thread(work.rows, task.thread)
     offers = offers_for(work.rows.definition, task, read_only=work.run.read_only)
     system = system_text(work.rows, task)
-    request = request_for(work.rows, task, system, offers)
+    made = work.rows.model_calls.get(task.id, ())
+    first = not made or step.again is made[0]
+    request = request_for(work.rows, task, system, offers=offers, first=first)
     profile = profile_of(work.rows.definition, task)
     model_call = _again(work, step.again) or _new_call(work, task, profile)
     running: RunningCall | None = None
@@ -161,6 +164,8 @@ def _wait(
     started = model_call.started_at
     draft: Message | None = None
     while True:
+        # A run that waits for a model holds no connection (rule 11).
+        release_connection()
         work.holder.wake.wait(FLUSH_SECONDS)
         work.holder.wake.clear()
         reply = running.result()

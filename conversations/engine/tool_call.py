@@ -12,9 +12,11 @@ from django.conf import settings
 from django.contrib.auth.models import User
 
 from conversations.choices import ToolCallState
+from conversations.engine.lease import confirm
 from conversations.engine.steps import RunTool
 from conversations.engine.work import Work
 from conversations.models import ToolCall
+from supervisor_site.common.connections import release_connection
 from teams.selectors import disabled_parts
 from teams.toolbox.base import ToolContext, ToolOutcome
 from teams.toolbox.running import run_tool
@@ -52,6 +54,9 @@ def run_call(work: Work, step: RunTool) -> None:
         state=dict(work.run.tool_state),
         read_only=work.run.read_only,
     )
+    confirm(work.holder)
+    # A tool may take minutes; one that reads rows takes a connection for itself.
+    release_connection()
     outcome = run_tool(tool, call.arguments, context)
     if context.state != work.run.tool_state:
         work.set_run(tool_state=context.state)

@@ -65,6 +65,8 @@ class Run(models.Model):
     lease_owner = models.CharField(max_length=100, blank=True)
     lease_until = models.DateTimeField(null=True, blank=True)
     lease_version = models.PositiveIntegerField(default=0)
+    # When a sweep last handed the run over; empty again once it is claimed.
+    offered_at = models.DateTimeField(null=True, blank=True)
     signal = models.PositiveIntegerField(default=0)
     cancel_requested_at = models.DateTimeField(null=True, blank=True)
     cancel_requested_by = models.ForeignKey(

@@ -10,7 +10,7 @@ from uuid import UUID, uuid4
 
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.db import IntegrityError, connection, transaction
+from django.db import IntegrityError, transaction
 from django.db.models import F
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -31,6 +31,7 @@ from conversations.events import Journal, lock, off, on_wake
 from conversations.models import Conversation, Message, Run, Thread
 from conversations.permissions import may_operate
 from conversations.threads import lasting_key
+from supervisor_site.common.connections import release_connection
 from supervisor_site.common.errors import Conflict, Forbidden, NotFound, invalid
 from teams.choices import Pattern
 from teams.models import Team, TeamVersion
@@ -334,8 +335,7 @@ def wait_for(run_id: UUID, seconds: float) -> Run:
             left = deadline - time.monotonic()
             if run.state not in RUN_CLAIMABLE or left <= 0:
                 return run
-            if not connection.in_atomic_block:
-                dispatch.release_connection()
+            release_connection()
             changed.wait(min(left, WAIT_LOOK_SECONDS))
             changed.clear()
     finally:

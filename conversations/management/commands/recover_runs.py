@@ -6,9 +6,9 @@ from typing import Any
 
 from django.core.management.base import BaseCommand
 
-from conversations import dispatch
 from conversations.engine.loop import advance
 from conversations.engine.recovery import runs_to_take_up
+from supervisor_site.common.connections import release_connection
 
 
 class Command(BaseCommand):
@@ -19,5 +19,5 @@ class Command(BaseCommand):
         for run_id in runs:
             self.stdout.write(f"taking up run {run_id}")
             advance(run_id)
-        dispatch.release_connection()
+        release_connection()
         self.stdout.write(f"{len(runs)} runs taken up.")
