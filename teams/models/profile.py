@@ -21,7 +21,8 @@ class Profile(Definition):
     provider = models.CharField(
         _("provider"), max_length=16, choices=Provider.choices, default=Provider.OPENAI
     )
-    base_url = models.URLField(_("base URL"), max_length=500, blank=True)
+    # No URLField: its validator refuses hosts without a dot, such as a service's name.
+    base_url = models.CharField(_("base URL"), max_length=500, blank=True)
     api_key_encrypted = models.TextField(blank=True, editable=False)
     model = models.CharField(_("model"), max_length=200, blank=True)
     parameters = models.JSONField(_("parameters"), default=dict, blank=True)
@@ -53,6 +54,12 @@ class Profile(Definition):
         null=True,
         blank=True,
         help_text=_("Per million tokens."),
+    )
+    calls_tools = models.BooleanField(
+        _("calls tools"),
+        null=True,
+        blank=True,
+        help_text=_("Whether the model can; a trial call finds out."),
     )
 
     class Meta(Definition.Meta):

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib.auth.models import Group
+from django.core.validators import MinValueValidator
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
@@ -73,6 +74,7 @@ class Team(Definition):
         _("tokens at most"),
         null=True,
         blank=True,
+        validators=[MinValueValidator(1)],
         help_text=_("In one run, over all agents."),
     )
     run_cost_budget = models.DecimalField(
@@ -87,6 +89,7 @@ class Team(Definition):
         _("time at most"),
         null=True,
         blank=True,
+        validators=[MinValueValidator(1)],
         help_text=_("Seconds of one run, without waiting for people."),
     )
 
