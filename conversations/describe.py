@@ -7,13 +7,13 @@ in a number of queries that does not grow with the rows.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from datetime import UTC, datetime
 from typing import Any
 from uuid import UUID
 
-from django.db.models import Prefetch, QuerySet
+from django.db.models import OuterRef, Prefetch, QuerySet, Subquery
 
-from conversations.choices import RUN_OPEN, RequestKind, RequestState, RunState
+from conversations import spoken
+from conversations.choices import RUN_OPEN, RequestKind, RequestState
 from conversations.error_texts import error_message
 from conversations.models import (
     Conversation,
@@ -24,21 +24,41 @@ from conversations.models import (
     TaskRun,
     ToolCall,
 )
+from conversations.spoken import timestamp
+from teams.models import Agent
 
 JsonObject = dict[str, Any]
 
 
 def for_run_objects(runs: QuerySet[Run]) -> QuerySet[Run]:
     """Runs with what ``run_object`` reads."""
+    task_runs = TaskRun.objects.select_related("origin_call").defer(
+        "request", "result", "origin_call__asked", "origin_call__result"
+    )
+    return with_task_runs(runs, task_runs)
+
+
+def for_traces(runs: QuerySet[Run]) -> QuerySet[Run]:
+    """Runs with what ``trace_object`` reads."""
+    model_calls = ModelCall.objects.select_related("message").defer(
+        "message__text", "message__reasoning"
+    )
+    task_runs = TaskRun.objects.select_related("origin_call").prefetch_related(
+        Prefetch("model_calls", model_calls),
+        Prefetch("tool_calls", ToolCall.objects.select_related("child")),
+    )
+    return with_task_runs(runs, task_runs)
+
+
+def with_task_runs(runs: QuerySet[Run], task_runs: QuerySet[TaskRun]) -> QuerySet[Run]:
+    requests = HumanRequest.objects.select_related("call", "decided_by")
     return (
         runs.select_related("request", "team_version__team", "requested_by")
         .defer("team_version__definition", "tool_state")
         .prefetch_related(
-            Prefetch("task_runs", TaskRun.objects.defer("request", "result")),
-            Prefetch(
-                "human_requests",
-                HumanRequest.objects.select_related("call", "decided_by"),
-            ),
+            Prefetch("task_runs", task_runs),
+            Prefetch("human_requests", requests),
+            Prefetch("messages", spoken.TO_EVERYONE, to_attr="said_to_everyone"),
         )
     )
 
@@ -59,32 +79,11 @@ def for_conversation_objects(
     open_runs = Run.objects.filter(state__in=RUN_OPEN).only(
         "id", "state", "conversation_id"
     )
-    return conversations.select_related("team", "owner").prefetch_related(
-        Prefetch("runs", open_runs, to_attr="open_runs")
-    )
-
-
-def for_traces(runs: QuerySet[Run]) -> QuerySet[Run]:
-    """Runs with what ``trace_object`` reads."""
-    task_runs = TaskRun.objects.prefetch_related(
-        Prefetch(
-            "model_calls",
-            ModelCall.objects.select_related("message").defer(
-                "message__text", "message__reasoning"
-            ),
-        ),
-        Prefetch("tool_calls", ToolCall.objects.select_related("child")),
-    )
+    active = Agent.objects.filter(uid=OuterRef("active_agent_uid")).values("name")
     return (
-        runs.select_related("request", "team_version__team", "requested_by")
-        .defer("team_version__definition", "tool_state")
-        .prefetch_related(
-            Prefetch("task_runs", task_runs),
-            Prefetch(
-                "human_requests",
-                HumanRequest.objects.select_related("call", "decided_by"),
-            ),
-        )
+        conversations.select_related("team", "owner")
+        .annotate(active_agent=Subquery(active[:1]))
+        .prefetch_related(Prefetch("runs", open_runs, to_attr="open_runs"))
     )
 
 
@@ -101,14 +100,14 @@ def run_object(run: Run) -> JsonObject:
         "state": run.state,
         "prompt": run.request.text,
         "answer": run.answer,
-        "outputs": outputs(run, task_runs),
+        "outputs": spoken.outputs(run, task_runs),
         "error": error_object(run.error_code, run.error_params),
         "human_requests": waiting,
         "human_request": waiting[0] if waiting else None,
         "path": [row.label for row in task_runs if not row.leads],
-        "handoffs": [],
-        "active_agent": None,
-        "ended_by": None,
+        "handoffs": spoken.handoffs(task_runs),
+        "active_agent": spoken.active_agent(run, task_runs),
+        "ended_by": run.ended_by or None,
         "retry_of": str(run.retry_of_id) if run.retry_of_id else None,
         "read_only": run.read_only,
         "debug": run.debug,
@@ -118,15 +117,6 @@ def run_object(run: Run) -> JsonObject:
         "started_at": timestamp(run.started_at),
         "finished_at": timestamp(run.finished_at),
     }
-
-
-def outputs(run: Run, task_runs: Iterable[TaskRun]) -> list[JsonObject]:
-    """The texts that make up the answer, with the agent that said them."""
-    if run.state != RunState.SUCCEEDED or not run.answer:
-        return []
-    speakers = [row.agent_name for row in task_runs if row.depth == 0]
-    agent = speakers[-1] if speakers else ""
-    return [{"agent": agent, "text": run.answer, "kind": "output"}]
 
 
 def open_requests(run: Run) -> list[JsonObject]:
@@ -190,18 +180,17 @@ def message_object(message: Message) -> JsonObject:
 
 
 def conversation_object(conversation: Conversation) -> JsonObject:
-    """``open_run_id`` names the run that is at work or waits, if there is one."""
-    open_runs = getattr(conversation, "open_runs", None)
-    if open_runs is None:
-        open_runs = list(conversation.runs.filter(state__in=RUN_OPEN))
+    """Of a conversation loaded by ``for_conversation_objects``. ``open_run_id`` names
+    the run that is at work or waits, if there is one."""
+    open_run: Run | None = next(iter(conversation.open_runs), None)  # type: ignore[attr-defined]
     return {
         "id": str(conversation.id),
         "team": conversation.team.name,
         "owner": conversation.owner.get_username(),
         "title": conversation.title,
-        "active_agent": None,
-        "open_run_id": str(open_runs[0].id) if open_runs else None,
-        "state": open_runs[0].state if open_runs else None,
+        "active_agent": conversation.active_agent,  # type: ignore[attr-defined]
+        "open_run_id": str(open_run.id) if open_run else None,
+        "state": open_run.state if open_run else None,
         "ended_by": conversation.ended_by or None,
         "ended_at": timestamp(conversation.ended_at),
         "created_at": timestamp(conversation.created_at),
@@ -239,10 +228,13 @@ def task_run_object(row: TaskRun) -> JsonObject:
         "task": row.task_name or None,
         "depth": row.depth,
         "position": row.position,
+        "thread_id": str(row.thread_id),
         "state": row.state,
         "request": row.request,
         "result": row.result,
         "error": error_object(row.error_code, row.error_params),
+        "rounds": row.rounds,
+        "worked_ms": row.worked_ms,
         "started_at": timestamp(row.started_at),
         "finished_at": timestamp(row.finished_at),
     }
@@ -281,6 +273,7 @@ def tool_call_object(call: ToolCall) -> JsonObject:
         "asked": call.asked,
         "arguments": call.arguments,
         "approved": call.approved,
+        "edited": call.edited,
         "state": call.state,
         "result": call.result,
         "result_cut": call.full_result_id is not None,
@@ -313,10 +306,3 @@ def usage(row: Run | ModelCall) -> JsonObject:
 
 def in_order_of_start(rows: Iterable[TaskRun]) -> list[TaskRun]:
     return sorted(rows, key=lambda row: (row.started_at, row.depth, row.position))
-
-
-def timestamp(moment: datetime | None) -> str | None:
-    """ISO 8601 in UTC, as ``2026-11-30T14:02:00.123456Z``."""
-    if moment is None:
-        return None
-    return moment.astimezone(UTC).isoformat().replace("+00:00", "Z")

@@ -9,7 +9,7 @@ from django.utils.translation import gettext as _
 from ninja import Query, Router, Schema, Status
 from pydantic import Field
 
-from conversations.describe import timestamp
+from conversations.spoken import timestamp
 from supervisor_site.api_base import ApiRequest, Body, Id, Paging, Timestamp, page
 from supervisor_site.common.errors import NotFound
 from teams.models import ApiToken

@@ -99,6 +99,31 @@ def delete_conversation(request: ApiRequest, conversation_id: UUID) -> Status[No
     return Status(204, None)
 
 
+@router.post(
+    "/{uuid:conversation_id}/end",
+    response=ConversationOut,
+    summary="End a conversation",
+    operation_id="end_conversation",
+)
+def end_conversation(request: ApiRequest, conversation_id: UUID) -> dict[str, Any]:
+    """By its owner or an operator; a run at work is stopped."""
+    conversation = conversation_for(request.user, conversation_id)
+    service.end(user=request.user, conversation=conversation)
+    return one_conversation(request, conversation_id)
+
+
+@router.post(
+    "/{uuid:conversation_id}/reopen",
+    response=ConversationOut,
+    summary="Open it again",
+    operation_id="reopen_conversation",
+)
+def reopen_conversation(request: ApiRequest, conversation_id: UUID) -> dict[str, Any]:
+    conversation = conversation_for(request.user, conversation_id)
+    service.reopen(user=request.user, conversation=conversation)
+    return one_conversation(request, conversation_id)
+
+
 @router.get(
     "/{uuid:conversation_id}/messages",
     response=MessagePage,
@@ -144,9 +169,7 @@ def create_message(
 
 
 def one_conversation(request: ApiRequest, conversation_id: UUID) -> dict[str, Any]:
-    visible = visible_conversations(request.user).filter(pk=conversation_id)
-    row: Conversation | None = describe.for_conversation_objects(visible).first()
-    if row is None:
-        # The same refusal as for one that never was.
-        row = conversation_for(request.user, conversation_id)
-    return describe.conversation_object(row)
+    # Refuses what is not there or not theirs.
+    found = conversation_for(request.user, conversation_id)
+    row = describe.for_conversation_objects(Conversation.objects.filter(pk=found.pk))
+    return describe.conversation_object(row.get())

@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
 
 from django.db.models import QuerySet
 
-from conversations import describe
+from conversations import describe, spoken
 from conversations.choices import RUN_ENDED, EventKind, MessageState
-from conversations.models import Event, HumanRequest, Message, Run, TaskRun, ToolCall
+from conversations.models import (
+    Event,
+    HumanRequest,
+    Message,
+    ModelCall,
+    Run,
+    TaskRun,
+    ToolCall,
+)
 
 JsonObject = dict[str, Any]
+OF_STATES = (EventKind.TASK_RUN_STATE, EventKind.TOOL_CALL_STATE, EventKind.MODEL_CALL)
 
 
 @dataclass(frozen=True)
@@ -71,7 +80,7 @@ def row_event(run: Run, event: Event, objects: RowObjects) -> RowEvent | None:
     made = objects.described(event)
     if made is None:
         return None
-    if event.kind in (EventKind.TASK_RUN_STATE, EventKind.TOOL_CALL_STATE):
+    if event.kind in OF_STATES:
         # The state of that moment; the row may have gone on since.
         made["state"] = event.data.get("new", made["state"])
     return RowEvent(event.number, event.kind, made)
@@ -94,8 +103,14 @@ class RowObjects:
             self.rows_of.setdefault(event.kind, set()).add(event.row)
         self.messages = self.load(Message.objects.defer("reasoning"), EventKind.MESSAGE)
         self.task_runs = self.load(TaskRun.objects.all(), EventKind.TASK_RUN_STATE)
+        self.taken_over = self.load(
+            TaskRun.objects.select_related("origin_call__task_run"), EventKind.HANDOFF
+        )
         self.tool_calls = self.load(
             ToolCall.objects.select_related("child"), EventKind.TOOL_CALL_STATE
+        )
+        self.model_calls = self.load(
+            ModelCall.objects.select_related("message"), EventKind.MODEL_CALL
         )
         self.requests = self.load(
             describe.for_human_request_objects(HumanRequest.objects.all()),
@@ -108,10 +123,20 @@ class RowObjects:
         return {row.pk: row for row in rows.filter(pk__in=ids)} if ids else {}
 
     def described(self, event: Event) -> JsonObject | None:
-        if (task_run := self.task_runs.get(event.row)) is not None:
-            return describe.task_run_object(task_run)
-        if (call := self.tool_calls.get(event.row)) is not None:
-            return describe.tool_call_object(call)
-        if (request := self.requests.get(event.row)) is not None:
-            return describe.human_request_object(request)
-        return None
+        kinds: dict[str, tuple[dict[UUID, Any], Callable[[Any], JsonObject]]] = {
+            EventKind.TASK_RUN_STATE: (self.task_runs, describe.task_run_object),
+            EventKind.TOOL_CALL_STATE: (self.tool_calls, describe.tool_call_object),
+            EventKind.MODEL_CALL: (self.model_calls, describe.model_call_object),
+            EventKind.REQUEST_OPENED: (self.requests, describe.human_request_object),
+            EventKind.REQUEST_SETTLED: (self.requests, describe.human_request_object),
+            EventKind.HANDOFF: (self.taken_over, handoff_object),
+        }
+        rows, make = kinds.get(event.kind, ({}, dict))
+        row = rows.get(event.row)
+        return None if row is None else make(row)
+
+
+def handoff_object(task_run: TaskRun) -> JsonObject:
+    call = task_run.origin_call
+    assert call is not None
+    return spoken.handoff(call, call.task_run, task_run)

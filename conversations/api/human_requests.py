@@ -65,6 +65,7 @@ def respond(request: ApiRequest, request_id: UUID, body: ResponseIn) -> dict[str
         decision=body.decision,
         reason=body.reason,
         arguments=body.arguments,
+        remember=body.remember,
     )
     return request_answer(settled.pk)
 

@@ -52,6 +52,7 @@ def create_run(request: ApiRequest, body: RunIn) -> Status[Any]:
             debug=body.debug,
             variables=dict(body.variables),
             client_id=body.client_id,
+            output_schema=body.output_schema,
         ),
     )
     if body.wait and run.state not in SETTLED:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from ninja import Schema
-from pydantic import Field
+from pydantic import Field, WithJsonSchema
 
 from conversations.choices import (
     MessageRole,
@@ -48,11 +48,21 @@ class OutputOut(Schema):
     kind: Literal["output", "intermediate"]
 
 
-class HandoffOut(Schema):
-    sender: str = Field(alias="from")
-    to: str
-    reason: str
-    at: Timestamp
+# "from" is no name in Python.
+HandoffOut = Annotated[
+    dict[str, str],
+    WithJsonSchema(
+        {
+            "type": "object",
+            "properties": {
+                "from": {"type": "string"},
+                "to": {"type": "string"},
+                "reason": {"type": "string"},
+                "at": {"type": "string", "format": "date-time"},
+            },
+        }
+    ),
+]
 
 
 class HumanRequestOut(Schema):
@@ -137,10 +147,13 @@ class TaskRunOut(Schema):
     task: str | None
     depth: int
     position: int
+    thread_id: Id
     state: TaskRunState
     request: str
     result: str
     error: ErrorOut | None
+    rounds: int
+    worked_ms: int
     started_at: Timestamp
     finished_at: Timestamp | None
 
@@ -171,6 +184,7 @@ class ToolCallOut(Schema):
     asked: str
     arguments: dict[str, Any]
     approved: bool
+    edited: bool
     state: ToolCallState
     result: str
     result_cut: bool
@@ -251,6 +265,7 @@ class RunIn(Body):
     read_only: bool = False
     debug: bool = False
     variables: Variables = {}
+    output_schema: dict[str, Any] | None = None
     wait: float = Field(0, ge=0, le=60, description="Seconds to wait for an end.")
 
 
@@ -261,6 +276,7 @@ class ResponseIn(Body):
     decision: Literal["", "approve", "deny", "retry", "skip", "fail"] = ""
     arguments: dict[str, Any] | None = None
     reason: str = ""
+    remember: bool = False
 
 
 class ConversationFilters(Schema):

@@ -43,7 +43,7 @@ def test_every_operation_has_a_short_name_of_its_own(described: dict[str, Any]) 
 
 
 def test_every_operation_needs_a_token_or_a_session(described: dict[str, Any]) -> None:
-    wanted = [{"BearerAuth": []}, {"SessionAuth": []}]
+    wanted: list[dict[str, list[str]]] = [{"BearerAuth": []}, {"SessionAuth": []}]
     assert {json.dumps(op["security"]) for op in operations(described)} == {
         json.dumps(wanted)
     }

@@ -82,7 +82,7 @@ def test_the_second_word_gets_the_first_one(api: Api, waiting: HumanRequest) -> 
         ({"decision": "retry"}, "decision"),
         ({"decision": "maybe"}, "decision"),
         ({"decision": "deny", "reason": "x" * 2001}, "reason"),
-        ({"decision": "approve", "arguments": {"to": "x"}}, "arguments"),
+        ({"decision": "approve", "remember": True}, "remember"),
         ({"decision": "approve", "arguments": "x"}, "arguments"),
         ({"decision": "approve", "because": "x"}, "because"),
     ],
@@ -93,6 +93,19 @@ def test_a_bad_decision_decides_nothing(
     problem = assert_problem(respond(api, waiting, body), 422, "invalid")
     assert fields(problem) == [field]
     assert HumanRequest.objects.get().state == "PENDING"
+
+
+def test_arguments_are_changed_by_those_who_may(
+    api: Api, owner: User, waiting: HumanRequest
+) -> None:
+    changed = E_MAIL | {"subject": "Your plan"}
+    body = {"decision": "approve", "arguments": changed}
+    assert_problem(respond(api, waiting, body), 403, "forbidden")
+    assert HumanRequest.objects.get().state == "PENDING"
+    owner.user_permissions.add(Permission.objects.get(codename="edit_arguments"))
+    got = respond(api, waiting, body).json()
+    assert (got["state"], got["edited"]) == ("APPROVED", True)
+    assert got["arguments"] == changed
 
 
 def test_a_stranger_finds_nothing_and_decides_nothing(

@@ -106,9 +106,9 @@ def test_the_queries_do_not_grow(
 ) -> None:
     make_run_tree(owner, "waiting")
     api.get(path)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         api.get(path)
     for outcome in ("waiting", "waiting", "sent", "failed"):
         make_run_tree(owner, outcome)
-    with django_assert_num_queries(7):
+    with django_assert_num_queries(8):
         api.get(path)

@@ -76,5 +76,5 @@ def test_a_trace_costs_the_same_queries_whatever_its_size(
     small, large = make_run_tree(owner, "failed"), make_run_tree(owner, "sent")
     api.get(f"/runs/{small.pk}/trace")
     for run in (small, large):
-        with django_assert_num_queries(9):
+        with django_assert_num_queries(10):
             api.get(f"/runs/{run.pk}/trace")
