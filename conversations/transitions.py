@@ -33,7 +33,7 @@ ALLOWED: dict[str, dict[str, set[str]]] = {
         RunState.EXPIRED: {"QUEUED"},
     },
     "TaskRun": {
-        TaskRunState.RUNNING: _ENDS | {"WAITING_FOR_HUMAN"},
+        TaskRunState.RUNNING: _ENDS | {"WAITING_FOR_HUMAN", "HANDED_OVER"},
         TaskRunState.WAITING_FOR_HUMAN: {"RUNNING", "FAILED", "CANCELLED", "EXPIRED"},
         TaskRunState.SUCCEEDED: set(),
         TaskRunState.FAILED: {"RUNNING"},

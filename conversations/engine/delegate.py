@@ -16,6 +16,7 @@ from conversations.choices import (
     TASK_RUN_OPEN,
     TOOL_CALL_SETTLED,
     TaskRunState,
+    ToolCallKind,
     ToolCallState,
 )
 from conversations.engine.handoff import open_participant, receiver_of
@@ -161,9 +162,9 @@ def fail_task(work: Work, step: FailTask) -> None:
 
 
 def origin_of(work: Work, task: TaskRun) -> ToolCall | None:
-    """The call that delegated, as the very row the journal knows."""
-    if task.origin_call_id is None:
-        return None
-    return next(
-        call for call in work.rows.all_calls() if call.id == task.origin_call_id
-    )
+    """The call that delegated, as the very row the journal knows; a handover has its
+    result already."""
+    for call in work.rows.all_calls():
+        if call.id == task.origin_call_id and call.kind == ToolCallKind.DELEGATE:
+            return call
+    return None

@@ -120,13 +120,14 @@ def _worker_line(definition: TeamDefinition, label: str) -> str:
 
 
 def request_for(
-    rows: Rows, task: TaskRun, system: str, offers: Iterable[Offer]
+    rows: Rows, task: TaskRun, system: str, *, offers: Iterable[Offer], first: bool
 ) -> ModelRequest:
-    """The request of the next model call of a task run."""
+    """The request of the next model call of a task run; ``first`` is its first one."""
     profile = profile_of(rows.definition, task)
     messages = rows.messages.get(task.thread_id, [])
     history = history_of(messages, rows.calls, own=task.thread_id)
-    if takes_part(rows.definition, task) and not _has_news(history):
+    received = takes_part(rows.definition, task) and first
+    if received and history and history[-1]["role"] != "user":
         # Handed back without a word: a model is not asked about old things only.
         history.append({"role": "user", "content": CONTINUATION})
     room = (
@@ -135,9 +136,9 @@ def request_for(
     )
     if room:
         history = within(history, room)
-    first = {"role": "system", "content": system}
+    opening = {"role": "system", "content": system}
     return ModelRequest(
-        messages=[first, *history], tools=[offer.schema for offer in offers]
+        messages=[opening, *history], tools=[offer.schema for offer in offers]
     )
 
 
@@ -170,17 +171,6 @@ def history_of(
                 history.append(_reply(message, asked))
                 history += [_result(call) for call in asked]
     return history
-
-
-def _has_news(history: list[dict[str, Any]]) -> bool:
-    """Whether anything but its own words and handovers waits for an answer."""
-    for message in reversed(history):
-        if message["role"] == "user":
-            return True
-        if message["role"] == "assistant":
-            made = [call["function"]["name"] for call in message.get("tool_calls", ())]
-            return any(not name.startswith("handoff_to_") for name in made)
-    return False
 
 
 def _reply(message: Message, calls: list[ToolCall]) -> dict[str, Any]:
@@ -265,7 +255,7 @@ def rebuild(model_call: ModelCall) -> RebuiltPrompt:
     ]
     system = model_call.system.text if model_call.system else ""
     tools = json.loads(model_call.tools.text) if model_call.tools else []
-    request = request_for(rows, task, system, [])
+    request = request_for(rows, task, system, offers=[], first=model_call.round == 1)
     request = ModelRequest(messages=request.messages, tools=tools)
     profile = profile_of(rows.definition, task)
     body = wire_body(connection_for(profile), request)

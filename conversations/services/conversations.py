@@ -8,13 +8,15 @@ from django.utils.translation import gettext as _
 
 from conversations.choices import EventKind
 from conversations.events import Journal
-from conversations.models import Conversation
-from conversations.services.runs import open_run, refuse_if_busy
+from conversations.models import Conversation, Run
+from conversations.permissions import answers_all
+from conversations.services.runs import cancel_run, open_run, refuse_if_busy
 from supervisor_site.common.errors import Forbidden, NotFound, invalid
 from teams.models import Team
 from teams.permissions import can_run
 
 TITLE_MAX = 200
+FIELDS = ("title", "deleted_at", "ended_at", "ended_by", "opened_number")
 
 
 def create_conversation(*, user: User, team: Team, title: str = "") -> Conversation:
@@ -45,6 +47,35 @@ def delete(*, user: User, conversation: Conversation) -> None:
     _note(conversation, deleted=True)
 
 
+def end(*, user: User, conversation: Conversation) -> Conversation:
+    """End the conversation (H10), by its owner or an operator. An open run is stopped;
+    ``ended_by`` says who ended it: ``user`` or ``operator``."""
+    _check_may_end(user, conversation)
+    who = "user" if conversation.owner_id == user.pk else "operator"
+    run = open_run(conversation)
+    if run is not None:
+        cancel_run(user=user, run=run)
+        Run.objects.filter(pk=run.pk).update(ended_by=who)
+    conversation.ended_at, conversation.ended_by = timezone.now(), who
+    _note(conversation, ended=True)
+    return conversation
+
+
+def reopen(*, user: User, conversation: Conversation) -> Conversation:
+    """Open an ended conversation again; what was said before ends it no more (H6)."""
+    _check_may_end(user, conversation)
+    last = Conversation.objects.values_list("last_number", flat=True)
+    conversation.opened_number = last.get(pk=conversation.pk)
+    conversation.ended_at, conversation.ended_by = None, ""
+    _note(conversation, ended=False)
+    return conversation
+
+
+def _check_may_end(user: User, conversation: Conversation) -> None:
+    if conversation.owner_id != user.pk and not answers_all(user):
+        raise Forbidden(_("Only the owner or an operator can do this."))
+
+
 def _title(title: str) -> str:
     title = " ".join(title.split())
     if len(title) > TITLE_MAX:
@@ -64,7 +95,7 @@ def _note(conversation: Conversation, **data: bool) -> None:
 
     now = timezone.now()
     journal = Journal(conversation.pk)
-    journal.update(conversation, "title", "deleted_at")
+    journal.update(conversation, *FIELDS)
     journal.note(EventKind.CONVERSATION, conversation, **data)
     with transaction.atomic():
         journal.write(now)

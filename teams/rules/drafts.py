@@ -29,15 +29,24 @@ class MemberDraft:
 
 
 @dataclass(frozen=True)
+class RuleDraft:
+    """Who may hand to whom, and when."""
+
+    source: Agent
+    target: Agent
+    description: str = ""
+
+
+@dataclass(frozen=True)
 class TeamDraft:
-    """A team as it would be saved. ``rules`` are pairs of who hands to whom."""
+    """A team as it would be saved."""
 
     pattern: str
     process: str
     supervisor: Agent | None
     members: tuple[MemberDraft, ...]
     start: Agent | None = None
-    rules: tuple[tuple[Agent, Agent], ...] = ()
+    rules: tuple[RuleDraft, ...] = ()
     autonomous: Any = None
     termination: Any = None
     outputs: Any = None
@@ -87,8 +96,8 @@ def _with_delegates(agents: dict[int, Agent]) -> None:
 
 def draft_of(
     team: Team,
-    members: Iterable[TeamMember],
-    rules: Iterable[HandoffRule] | None = None,
+    members: Iterable[TeamMember | MemberDraft],
+    rules: Iterable[HandoffRule | RuleDraft] | None = None,
 ) -> TeamDraft:
     """The draft of a team row with these members, and these rules or its own."""
     handoff = team.pattern == Pattern.HANDOFF
@@ -101,7 +110,7 @@ def draft_of(
         supervisor=team.supervisor_agent,
         members=tuple(MemberDraft(member.agent, member.task) for member in members),
         start=team.start_agent,
-        rules=tuple((rule.source, rule.target) for rule in rules),
+        rules=tuple(RuleDraft(r.source, r.target, r.description) for r in rules),
         autonomous=team.autonomous if handoff else None,
         termination=team.termination if handoff else None,
         outputs=team.outputs if handoff else None,

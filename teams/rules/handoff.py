@@ -72,7 +72,8 @@ def _start(draft: TeamDraft) -> Iterator[FieldError]:
 def _rules(draft: TeamDraft) -> Iterator[FieldError]:
     taking_part = {member.agent.pk for member in draft.members}
     seen: set[tuple[int | None, int | None]] = set()
-    for number, (source, target) in enumerate(draft.rules):
+    for number, rule in enumerate(draft.rules):
+        source, target = rule.source, rule.target
         for field, agent in (("from", source), ("to", target)):
             if agent.pk not in taking_part:
                 yield _stranger(f"handoffs.{number}.{field}", agent.name)

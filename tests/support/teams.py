@@ -125,3 +125,43 @@ def make_soloist(base_url: str, **agent: Any) -> Team:
     team = Team.objects.create(name="SOLO", pattern="sequential")
     TeamMember.objects.create(team=team, agent=solo)
     return team
+
+
+def make_circle(base_url: str, **fields: Any) -> Team:
+    """The handoff team ``CIRCLE``: TRIAGE starts, ORDERS and REFUNDS take part; without
+    rules everyone may hand to everyone."""
+    profile = make_profile(base_url)
+    team = Team.objects.create(name="CIRCLE", pattern="handoff", **fields)
+    tools = {"ORDERS": ["find_file"], "REFUNDS": ["send_letter"], "TRIAGE": []}
+    for position, name in enumerate(["TRIAGE", "ORDERS", "REFUNDS"]):
+        agent = Agent.objects.create(
+            name=name,
+            profile=profile,
+            role=f"You are {name}.",
+            description=f"Does {name}.",
+        )
+        for tool in tools[name]:
+            approval = "always" if tool == "send_letter" else "never"
+            agent.tools.add(
+                make_tool(tool, approval=approval, read_only=tool == "find_file")
+            )
+        TeamMember.objects.create(team=team, position=position, agent=agent)
+    team.start_agent = Agent.objects.get(name="TRIAGE")
+    team.save()
+    return team
+
+
+def make_chief(base_url: str, *delegates: str, **agent: Any) -> Team:
+    """The team ``CHIEFS``: CHIEF alone, with these delegates, made where missing."""
+    profile = make_profile(base_url)
+    chief = Agent.objects.create(
+        name="CHIEF", profile=profile, role="You are CHIEF.", **agent
+    )
+    for name in delegates:
+        other, _made = Agent.objects.get_or_create(
+            name=name, defaults={"profile": profile, "role": f"You are {name}."}
+        )
+        chief.delegates.add(other)
+    team = Team.objects.create(name="CHIEFS", pattern="sequential")
+    TeamMember.objects.create(team=team, agent=chief)
+    return team
