@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
+from itertools import takewhile
 
 from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.clauses import (
@@ -71,7 +72,7 @@ class Errand:
 
     def topic(self, choice: Choice) -> str:
         """What was gathered before a choice, as a line: "Order A-17"."""
-        before = self.choices[: self.choices.index(choice)]
+        before = takewhile(lambda other: other is not choice, self.choices)
         spans = [span for c in before if not c.sending for span in c.spans]
         if not spans:
             return ""
@@ -104,10 +105,10 @@ def by_instruction(prompt: Prompt, units: Sequence[Unit], errand: Errand) -> Err
     """A step of a fixed order gets the last step's text as its request: what to do
     with it stands in the agent's own instruction."""
     text = prompt.turn.user.strip()
-    if errand.choices or not is_long(text):
-        return errand
     _role, _heading, task = prompt.system.partition("# Task\n")
-    told = read(task.partition("\n# ")[0] or prompt.system, errand.today)
+    if errand.choices or not task or not is_long(text):
+        return errand
+    told = read(task.partition("\n# ")[0], errand.today)
     choices, _unmet = choose(clauses_of(told), units)
     whole = [(0, len(errand.reading.text))]
     choices = [Choice(c.unit, list(whole), c.sending) for c in choices]

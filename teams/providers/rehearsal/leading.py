@@ -6,6 +6,7 @@ from teams.providers.rehearsal import phrases
 from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.clauses import MATERIAL, without_joining
 from teams.providers.rehearsal.errand import Errand, as_topic
+from teams.providers.rehearsal.finders import alike
 from teams.providers.rehearsal.matching import NAME, Choice, Unit
 from teams.providers.rehearsal.moves import Call, Move, Say
 from teams.providers.rehearsal.parsing import DELEGATE, Prompt
@@ -95,7 +96,13 @@ def _context(choice: Choice, own: Reading, errand: Errand) -> list[str]:
     ]
     if not errand.reading.of("id"):
         earlier = next((r.of("id") for r in errand.history if r.of("id")), [])
-        context += [mention.phrase for mention in earlier[:_REMEMBERED_IDS]]
+        fitting = [
+            mention
+            for mention in earlier
+            if any(alike(mention.raw, example) for example in choice.unit.examples)
+        ]
+        remembered = (fitting or earlier)[:_REMEMBERED_IDS]
+        context += [mention.phrase for mention in remembered]
     return context
 
 

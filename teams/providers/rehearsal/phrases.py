@@ -128,6 +128,14 @@ def came_to_nothing(what: str) -> str:
     return _("%(what)s could not do what was asked.") % {"what": what}
 
 
+def nothing_found() -> str:
+    return _("Nothing was found.")
+
+
+def done(what: str) -> str:
+    return _("%(what)s: done.") % {"what": what}
+
+
 def denied(what: str, reason: str) -> str:
     values = {"what": what, "reason": _closed(reason)}
     return _("%(what)s was not approved: %(reason)s It has not been done.") % values

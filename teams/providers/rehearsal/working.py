@@ -116,19 +116,26 @@ def _told(
     choice: Choice, prompt: Prompt, errand: Errand, steps: tuple[Step, ...]
 ) -> tuple[str, str]:
     """Topic and text of a message: material, results, or the last answer."""
-    if errand.material:
-        topic, blank, text = errand.material.partition("\n\n")
-        if blank and len(topic) <= _TOPIC_LENGTH and "\n" not in topic:
-            return topic, plain_text(text.strip())
-        return "", plain_text(errand.material.strip())
+    topic, text = _given(errand.material)
     good = [outcome_of(s.result or "") for s in steps if s.name != ASK]
     texts = [written(outcome) for outcome in good if outcome.ok]
     if texts and errand.refers_back(choice):
-        return errand.topic(choice), plain_text(joined(texts))
+        topic = topic or errand.topic(choice)
+        text = joined([text, *texts])
+    if text:
+        return topic, plain_text(text)
     last = prompt.history[-1] if prompt.history else None
     if choice.sending and not errand.gathering and last and last.answer:
         return as_topic(last.user), plain_text(last.answer)
     return "", ""
+
+
+def _given(material: str) -> tuple[str, str]:
+    """The line above material, if there is one, and the material."""
+    topic, blank, text = material.strip().partition("\n\n")
+    if blank and len(topic) <= _TOPIC_LENGTH and "\n" not in topic:
+        return topic, text.strip()
+    return "", material.strip()
 
 
 def _helper(

@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Any
 
+from teams.providers.rehearsal import phrases
 from teams.providers.rehearsal.results import QUOTED_LIMIT, Outcome
 from teams.providers.rehearsal.text import all_stems, spaced, stems
 
@@ -51,7 +52,7 @@ def _value(value: Any, asked: frozenset[str]) -> str:
     if isinstance(value, dict):
         return _record(value, asked)
     if isinstance(value, list):
-        return _rows(value)
+        return _rows(value) if value else phrases.nothing_found()
     return _plain(value)
 
 

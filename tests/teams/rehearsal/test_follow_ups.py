@@ -67,6 +67,7 @@ def test_an_id_learnt_from_an_answer_is_remembered() -> None:
     play.say("Show the last payments", "C-1001")
     play.say("And the account?")
 
+    assert play.requests[-1] == "The account (Customer id C-1001)?"
     assert play.calls[-1] == ("lookup_account", {"customer_id": "C-1001"})
 
 
