@@ -128,6 +128,14 @@ def state(row: Any, mine: bool = True) -> SafeString:  # noqa: FBT001, FBT002
 
 
 @register.simple_tag
+def state_short(row: Any) -> SafeString:
+    """For lists of everybody's rows, where the person it waits for stands beside."""
+    if row.state == "WAITING_FOR_HUMAN":
+        return format_html('<span class="state state-waiting">{}</span>', _("Waiting"))
+    return state(row)
+
+
+@register.simple_tag
 def state_sign(row: Any, mine: bool = True) -> SafeString:  # noqa: FBT001, FBT002
     """The sign alone where room is short; the word is heard, and shown on hover."""
     look, word = _state(row, mine)

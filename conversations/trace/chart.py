@@ -184,7 +184,7 @@ class _Drawing:
             case ModelCall():
                 return _("Model call %(n)d") % {"n": row.round}, self._asked(row)
             case ToolCall():
-                return row.tool_name or row.name, _arguments(row.arguments)
+                return row.tool_name or row.name, brief_arguments(row.arguments)
             case HumanRequest():
                 return row.get_kind_display(), _wait_note(row)
         raise TypeError(row)
@@ -194,7 +194,8 @@ class _Drawing:
         return "→ " + ", ".join(names) if names else ""
 
 
-def _arguments(arguments: dict[str, Any]) -> str:
+def brief_arguments(arguments: dict[str, Any]) -> str:
+    """``customer_id: C-1001, limit: 3``, for a line."""
     return ", ".join(f"{name}: {value}" for name, value in arguments.items())
 
 

@@ -1,0 +1,218 @@
+"""What agents did: task runs, model calls, tool calls, events."""
+
+from __future__ import annotations
+
+from typing import Any
+from uuid import UUID
+
+from django.contrib import admin
+from django.utils.safestring import SafeString
+from django.utils.translation import gettext_lazy as _
+
+from conversations.admin.base import ReadOnlyAdmin, first_line
+from conversations.error_texts import error_message
+from conversations.models import Event, ModelCall, TaskRun, ToolCall
+from conversations.templatetags import look
+from conversations.trace import figures
+from conversations.trace.chart import brief_arguments
+
+PERSON = ("run__requested_by", admin.RelatedOnlyFieldListFilter)
+TEAM = ("run__team_version__team", admin.RelatedOnlyFieldListFilter)
+PERSON_OF_CALL = ("task_run__run__requested_by", admin.RelatedOnlyFieldListFilter)
+TEAM_OF_CALL = ("task_run__run__team_version__team", admin.RelatedOnlyFieldListFilter)
+
+
+class _Step(ReadOnlyAdmin):
+    """Columns that task runs and calls share."""
+
+    @admin.display(description=_("state"), ordering="state")
+    def state_word(self, row: Any) -> SafeString:
+        return look.state_short(row)
+
+    @admin.display(description=_("error"))
+    def error(self, row: Any) -> str:
+        return error_message(row.error_code, row.error_params)
+
+    @admin.display(description=_("began"), ordering="started_at")
+    def began(self, row: Any) -> SafeString | str:
+        return look.ago(row.started_at)
+
+    @admin.display(description=_("took"))
+    def took(self, row: Any) -> str:
+        return figures.duration(figures.elapsed(row.started_at, row.finished_at))
+
+
+class _Call(_Step):
+    run_path = "task_run__run"
+    list_select_related = ["task_run__run__requested_by"]
+
+    def run_id_of(self, row: Any) -> UUID:
+        found: UUID = row.task_run.run_id
+        return found
+
+    @admin.display(description=_("agent / task"), ordering="task_run__agent_name")
+    def agent(self, row: Any) -> str:
+        return str(row.task_run.label)
+
+    @admin.display(
+        description=_("asked by"), ordering="task_run__run__requested_by__username"
+    )
+    def person(self, row: Any) -> str:
+        return str(row.task_run.run.requested_by.get_username())
+
+
+@admin.register(TaskRun)
+class TaskRunAdmin(_Step):
+    id_fields = ("id", "run_id", "thread_id")
+    list_display = [
+        "label",
+        "state_word",
+        "asked_for",
+        "began",
+        "took",
+        "rounds",
+        "person",
+        "delegated_by",
+        "error",
+    ]
+    list_filter = ["state", "agent_name", TEAM, PERSON, "started_at", "error_code"]
+    search_fields = ["request", "result", "agent_name", "task_name"]
+    search_help_text = _("Request, result, agent, task or an id")
+    list_select_related = ["run__requested_by", "parent"]
+    date_hierarchy = "started_at"
+    ordering = ["-started_at"]
+
+    @admin.display(description=_("request"))
+    def asked_for(self, task: TaskRun) -> str:
+        return first_line(task.request, 60)
+
+    @admin.display(description=_("delegated by"))
+    def delegated_by(self, task: TaskRun) -> str | None:
+        return task.parent.label if task.parent else None
+
+    @admin.display(description=_("asked by"), ordering="run__requested_by__username")
+    def person(self, task: TaskRun) -> str:
+        return task.run.requested_by.get_username()
+
+
+@admin.register(ToolCall)
+class ToolCallAdmin(_Call):
+    id_fields = ("id", "task_run__run_id", "task_run_id")
+    list_display = [
+        "tool",
+        "state_word",
+        "given",
+        "outcome",
+        "when",
+        "took",
+        "agent",
+        "person",
+        "kind",
+    ]
+    list_filter = [
+        "state",
+        "kind",
+        "tool_name",
+        "task_run__agent_name",
+        TEAM_OF_CALL,
+        PERSON_OF_CALL,
+        "created_at",
+    ]
+    search_fields = ["name", "tool_name", "asked", "result", "provider_id"]
+    search_help_text = _("Tool, arguments, result or an id")
+    date_hierarchy = "created_at"
+    ordering = ["-created_at"]
+
+    @admin.display(description=_("tool"), ordering="tool_name")
+    def tool(self, call: ToolCall) -> str:
+        return call.tool_name or call.name
+
+    @admin.display(description=_("arguments"))
+    def given(self, call: ToolCall) -> str:
+        return first_line(brief_arguments(call.arguments), 60)
+
+    @admin.display(description=_("result"))
+    def outcome(self, call: ToolCall) -> str:
+        return first_line(call.result, 60)
+
+    @admin.display(description=_("asked for"), ordering="created_at")
+    def when(self, call: ToolCall) -> SafeString | str:
+        return look.ago(call.created_at)
+
+
+@admin.register(ModelCall)
+class ModelCallAdmin(_Call):
+    id_fields = ("id", "task_run__run_id", "task_run_id")
+    list_display = [
+        "agent",
+        "round",
+        "state_word",
+        "model",
+        "began",
+        "first_token",
+        "took",
+        "tokens_in",
+        "tokens_out",
+        "cost_amount",
+        "error",
+        "person",
+        "profile_name",
+    ]
+    list_filter = [
+        "state",
+        "profile_name",
+        "model",
+        "task_run__agent_name",
+        TEAM_OF_CALL,
+        "started_at",
+        "error_code",
+        "finish_reason",
+    ]
+    search_fields = [
+        "model",
+        "profile_name",
+        "task_run__agent_name",
+        "message__text",
+        "system__text",
+    ]
+    search_help_text = _("Model, profile, agent, prompt, reply or an id")
+    date_hierarchy = "started_at"
+    ordering = ["-started_at"]
+
+    @admin.display(description=_("first token"))
+    def first_token(self, call: ModelCall) -> str:
+        if call.first_token_at is None:
+            return ""
+        return figures.duration(figures.elapsed(call.started_at, call.first_token_at))
+
+    @admin.display(description=_("tokens in"), ordering="input_tokens")
+    def tokens_in(self, call: ModelCall) -> str:
+        return figures.count(call.input_tokens)
+
+    @admin.display(description=_("tokens out"), ordering="output_tokens")
+    def tokens_out(self, call: ModelCall) -> str:
+        return figures.count(call.output_tokens)
+
+    @admin.display(description=_("cost"), ordering="cost")
+    def cost_amount(self, call: ModelCall) -> str:
+        return figures.cost(call.cost)
+
+
+@admin.register(Event)
+class EventAdmin(ReadOnlyAdmin):
+    id_fields = ("row", "run_id", "conversation_id")
+    list_display = ["number", "kind", "change", "conversation", "moment"]
+    list_filter = ["kind", "created_at"]
+    search_fields = ["conversation__title"]
+    search_help_text = _("Title of the conversation, or an id")
+    list_select_related = ["conversation", "run"]
+    date_hierarchy = "created_at"
+    ordering = ["-created_at", "-number"]
+
+    @admin.display(description=_("change"))
+    def change(self, event: Event) -> str:
+        return ", ".join(f"{name}: {value}" for name, value in event.data.items())
+
+    @admin.display(description=_("time"), ordering="created_at")
+    def moment(self, event: Event) -> SafeString | str:
+        return look.moment(event.created_at)

@@ -1,0 +1,157 @@
+"""The admin's lists of what happened: their rows, searches, filters and queries."""
+
+from __future__ import annotations
+
+import pytest
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+
+from conversations.admin.base import ReadOnlyAdmin
+from conversations.models import HumanRequest, ModelCall, Run, TaskRun, ToolCall
+from tests.conversations.factories import make_run_tree
+
+LISTS = [
+    "conversation",
+    "run",
+    "taskrun",
+    "toolcall",
+    "modelcall",
+    "humanrequest",
+    "event",
+]
+OUTCOMES = ["done", "failed", "waiting"]
+
+
+def listed(client, model, **query) -> str:
+    url = reverse(f"admin:conversations_{model}_changelist")
+    response = client.get(url, query)
+    assert response.status_code == 200
+    return str(response.content.decode())
+
+
+def rows(text: str) -> int:
+    return text.count('<td class="field-')
+
+
+@pytest.mark.parametrize("model", LISTS)
+def test_queries_do_not_grow_with_rows(
+    client, administrator, owner, model, monkeypatch
+):
+    monkeypatch.setattr(ReadOnlyAdmin, "list_per_page", 1000)
+    client.force_login(administrator)
+    for outcome in OUTCOMES:
+        make_run_tree(owner, outcome)
+    listed(client, model)
+    with CaptureQueriesContext(connection) as few:
+        short = listed(client, model)
+    # Of the others a run has many.
+    more = 27 if model in {"conversation", "run", "humanrequest"} else 6
+    for number in range(more):
+        make_run_tree(owner, OUTCOMES[number % 3])
+    with CaptureQueriesContext(connection) as many:
+        long = listed(client, model)
+    assert rows(long) >= 3 * rows(short)
+    assert len(many) == len(few)
+
+
+@pytest.mark.parametrize("model", LISTS)
+def test_nothing_can_be_added_changed_or_deleted(client, administrator, owner, model):
+    client.force_login(administrator)
+    make_run_tree(owner, "waiting")
+    assert client.get(reverse(f"admin:conversations_{model}_add")).status_code == 403
+    text = listed(client, model)
+    assert "delete_selected" not in text
+
+
+def test_a_run_says_what_it_waits_for_or_failed_on(client, administrator, owner):
+    client.force_login(administrator)
+    make_run_tree(owner, "waiting")
+    make_run_tree(owner, "failed")
+    text = listed(client, "run")
+    assert "NOTIFICATION_AGENT: Approval: send_email" in text
+    assert "The model&#x27;s server did not answer within 60 s." in text
+    assert "ACCOUNT_AGENT/ACCOUNT_MANAGEMENT_TASK" in text
+
+
+@pytest.mark.parametrize(
+    "words", ["Zürich", "alice", "SUPPORT_TEAM", "PAYMENT_LOOKUP", "Business"]
+)
+def test_runs_are_found_by_prompt_person_team_task_and_answer(
+    client, administrator, owner, words
+):
+    client.force_login(administrator)
+    run = make_run_tree(owner, "done", prompt="Ask about Zürich")
+    assert str(run.pk) in listed(client, "run", q=words)
+    assert str(run.pk) not in listed(client, "run", q=words + "x")
+
+
+def test_runs_are_found_by_their_own_id_and_their_conversations(
+    client, administrator, owner
+):
+    client.force_login(administrator)
+    run, other = make_run_tree(owner), make_run_tree(owner)
+    for wanted in (run.pk, run.conversation_id):
+        text = listed(client, "run", q=str(wanted))
+        assert f"/run/{run.pk}/" in text
+        assert f"/run/{other.pk}/" not in text
+
+
+def test_runs_are_filtered_by_state(client, administrator, owner):
+    client.force_login(administrator)
+    done, failed = make_run_tree(owner, "done"), make_run_tree(owner, "failed")
+    text = listed(client, "run", state__exact="FAILED")
+    assert str(failed.pk) in text
+    assert str(done.pk) not in text
+
+
+@pytest.mark.parametrize(
+    ("model", "words", "count"),
+    [
+        ("taskrun", "C-1001", 3),
+        ("toolcall", "lookup_account", 1),
+        ("toolcall", "Ada Byron", 2),
+        ("modelcall", "PAYMENT_AGENT", 2),
+        ("humanrequest", "send_email", 1),
+        ("conversation", "Ada Byron", 1),
+    ],
+)
+def test_other_rows_are_found_by_what_they_hold(
+    client, administrator, owner, model, words, count
+):
+    client.force_login(administrator)
+    make_run_tree(owner, "waiting")
+    url = reverse(f"admin:conversations_{model}_changelist")
+    assert client.get(url, {"q": words}).context["cl"].result_count == count
+
+
+@pytest.mark.parametrize("model", [TaskRun, ToolCall, ModelCall, HumanRequest])
+def test_a_row_opens_in_the_trace_of_its_run(client, administrator, owner, model):
+    client.force_login(administrator)
+    run = make_run_tree(owner, "sent")
+    row = model.objects.order_by("pk")[0]
+    name = model._meta.model_name
+    response = client.get(reverse(f"admin:conversations_{name}_change", args=[row.pk]))
+    assert response.status_code == 302
+    expected = reverse("admin:conversations_run_change", args=[run.pk])
+    assert response["Location"] == f"{expected}?step={row.pk}"
+    page = client.get(response["Location"]).content.decode()
+    assert f'id="step-{row.pk}"' in page or model is ToolCall
+
+
+def test_the_page_of_a_conversation_lists_its_runs(client, administrator, owner):
+    client.force_login(administrator)
+    run = make_run_tree(owner, "done")
+    url = reverse("admin:conversations_conversation_change", args=[run.conversation_id])
+    text = client.get(url).content.decode()
+    assert reverse("admin:conversations_run_change", args=[run.pk]) in text
+
+
+def test_the_page_of_a_run_is_its_trace(client, administrator, owner):
+    client.force_login(administrator)
+    run = make_run_tree(owner, "sent")
+    url = reverse("admin:conversations_run_change", args=[run.pk])
+    text = client.get(url).content.decode()
+    assert 'id="trace-live"' in text
+    assert Run.objects.get().request.text in text
+    assert " style=" not in text
