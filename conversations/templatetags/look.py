@@ -12,6 +12,7 @@ from django.utils.html import format_html
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 
+from conversations.selectors.lists import waiting_requests
 from conversations.trace import figures
 from supervisor_site.common.markdown import render_markdown
 
@@ -38,6 +39,17 @@ def theme(context: Context) -> str:
     request = context.get("request")
     chosen = request.COOKIES.get("theme", "") if request else ""
     return chosen if chosen in THEMES else "auto"
+
+
+@register.simple_tag(takes_context=True)
+def waiting_count(context: Context) -> SafeString | str:
+    """How many requests wait for the reader; nothing where none does."""
+    number = waiting_requests(context["user"]).count()
+    if not number:
+        return ""
+    return format_html(
+        '{}<span class="visually-hidden"> {}</span>', number, _("waiting")
+    )
 
 
 @register.filter
