@@ -67,16 +67,16 @@ def measure(subject: Subject) -> Figures:
 
 
 def peak_memory() -> float:
-    """The most this process ever held, in MB."""
+    """The most this process ever held, in MB of 1,048,576 bytes."""
     try:
         status = Path("/proc/self/status").read_text()
     except OSError:
         peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        return peak / (1_000_000 if sys.platform == "darwin" else 1000)
+        return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
     # The kernel's other figure also counts the process that started this one.
     found = re.search(r"VmHWM:\s+(\d+) kB", status)
     assert found
-    return int(found[1]) * 1024 / 1_000_000
+    return int(found[1]) / 1024
 
 
 def report(subject: Subject) -> None:

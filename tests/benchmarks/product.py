@@ -42,8 +42,9 @@ def prepare(server: str, folder: str) -> None:
         stdout=subprocess.DEVNULL,
         check=True,
     )
-    # A development environment brings it along, and it is not small.
-    sys.modules["rich"] = None  # type: ignore[assignment]
+    # Loaded where they are found; only a development environment has them.
+    for name in ("rich", "greenlet"):
+        sys.modules[name] = None  # type: ignore[assignment]
     import django
     from django.conf import settings
 
