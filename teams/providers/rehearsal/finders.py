@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from functools import lru_cache
 from typing import Any
 
 import re2
@@ -161,12 +162,20 @@ def alike(raw: str, example: str) -> bool:
     return shape(raw) == shape(example) and raw.casefold().startswith(start)
 
 
-def matches(pattern: str, text: str) -> bool:
+def matches(pattern: Any, text: str) -> bool:
     """Whether a schema's pattern is found; one that is no pattern hinders nothing."""
+    compiled = _compiled(pattern) if isinstance(pattern, str) else None
+    return compiled is None or compiled.search(text) is not None
+
+
+@lru_cache(maxsize=128)
+def _compiled(pattern: str) -> Any:
+    options = re2.Options()
+    options.log_errors = False
     try:
-        return re2.search(pattern, text) is not None
+        return re2.compile(pattern, options)
     except re2.error:
-        return True
+        return None
 
 
 def _number(slot: Slot, search: Search) -> list[Hit]:
@@ -197,8 +206,9 @@ def _number_hit(slot: Slot, mention: Mention) -> list[Hit]:
     if slot.schema.get("type") == "integer":
         value = int(value)
     if slot.is_limit:
-        value = max(value, slot.schema.get("minimum", value))
-        value = min(value, slot.schema.get("maximum", value))
+        lowest, highest = slot.schema.get("minimum"), slot.schema.get("maximum")
+        value = max(value, lowest) if isinstance(lowest, int) else value
+        value = min(value, highest) if isinstance(highest, int) else value
     return [Hit(value, mention)]
 
 

@@ -160,6 +160,8 @@ def _answer(prompt: Prompt, units: list[Unit], errand: Errand) -> str:
 
 def _explained(name: str, outcome: Outcome) -> str:
     """A worker that says it did not work has succeeded: the person is told so."""
+    if outcome.is_empty:
+        return phrases.done(name)
     if not tells_bad_news(outcome.text):
         return outcome.text
     return joined([phrases.came_to_nothing(name), outcome.text])

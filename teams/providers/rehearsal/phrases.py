@@ -65,7 +65,7 @@ def introduction(request: str, lines: Sequence[tuple[str, str]]) -> str:
     if words & lists.THANKS:
         return _("You are welcome.")
     opening = _("Hello!") if words & lists.GREETING else ""
-    if not opening and any(content_words(request[:400])):
+    if not opening and (any(content_words(request[:400])) or not lines):
         opening = _("I found nothing in this that I could do.")
     return "\n\n".join(part for part in (opening, abilities(lines)) if part)
 

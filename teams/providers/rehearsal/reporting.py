@@ -15,9 +15,6 @@ from teams.providers.rehearsal.text import all_stems, spaced
 from teams.providers.rehearsal.words import LOOKING
 from teams.providers.rehearsal.writing import asked_fields, joined, title, written
 
-# What stands for a result that is none.
-_EMPTY = ("", "(empty)", "null", "None", "{}", "ok", "OK")
-
 
 def report(prompt: Prompt, units: list[Unit], request: Reading) -> str:
     """What came of each call, in order; "" when nothing was called."""
@@ -41,7 +38,7 @@ def _told(step: Step, name: str, request: Reading, *, several: bool) -> str:
         return phrases.denied(name, outcome.text)
     if not outcome.ok:
         return phrases.failed(name, outcome.text, _given(step, outcome.text))
-    if outcome.text in _EMPTY:
+    if outcome.is_empty:
         return phrases.done(name)
     asked = all_stems(request.text) if wants_to_know(request.text) else frozenset()
     text = written(_narrowed(outcome, step, asked), asked=asked)

@@ -13,6 +13,9 @@ from teams.providers.rehearsal.folding import fold
 # A result beyond this size is not read as JSON, only quoted in part.
 JSON_LIMIT, QUOTED_LIMIT = 400_000, 6000
 
+# What stands for a result that is none.
+_EMPTY = ("", "(empty)", "null", "None", "{}", "ok", "OK")
+
 _TAGGED = re.compile(r"^\s*<([\w-]+)[^>]*>\s*(.*?)\s*</\1>\s*$", re.DOTALL)
 _DENIED = re.compile(r"^\s*denied\s*[:.]\s*", re.IGNORECASE)
 _FAILED = re.compile(
@@ -38,6 +41,10 @@ class Outcome:
     state: str
     text: str
     data: Any = None
+
+    @property
+    def is_empty(self) -> bool:
+        return self.text in _EMPTY
 
     @property
     def ok(self) -> bool:

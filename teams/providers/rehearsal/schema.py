@@ -162,13 +162,13 @@ def _kind(schema: Mapping[str, Any], words: list[str], description: str) -> str:
         return "const"
     if isinstance(schema.get("enum"), list):
         return "enum"
-    kind = schema.get("type")
+    kind = str(schema.get("type"))
     if kind in ("integer", "number") and words and _names_id(words[-1]):
         return "id"
-    if kind in _TYPES:
-        return _TYPES[str(kind)]
-    if schema.get("format") in _FORMATS:
-        return _FORMATS[str(schema["format"])]
+    form = str(schema.get("format"))
+    found = _TYPES.get(kind) or _FORMATS.get(form)
+    if found:
+        return found
     return _kind_of_string(schema, words, description)
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncIterator, Callable, Iterator
 from datetime import date
 from typing import Any
@@ -24,17 +25,20 @@ from teams.providers.rehearsal import wire
 from teams.providers.rehearsal.parsing import BadRequest
 from teams.providers.rehearsal.policy import next_move
 
+logger = logging.getLogger("supervisor.rehearsal")
+
 # Seconds between the pieces of a stream: so that it can be seen to stream.
 PIECE_DELAY = 0.015
 
 
 class RehearsalTransport(httpx2.AsyncBaseTransport):
-    """``piece_delay`` in seconds; ``today`` says from which day "tomorrow" counts."""
+    """``piece_delay`` in seconds, ``PIECE_DELAY`` where it is not given; ``today``
+    says from which day "tomorrow" counts."""
 
     def __init__(
         self,
         *,
-        piece_delay: float = PIECE_DELAY,
+        piece_delay: float | None = None,
         today: Callable[[], date] | None = None,
     ) -> None:
         self.piece_delay = piece_delay
@@ -49,15 +53,23 @@ class RehearsalTransport(httpx2.AsyncBaseTransport):
             return httpx2.Response(404, json=wire.problem(f"nothing at {path}"))
         try:
             asked = json.loads(body)
+        except ValueError:
+            return httpx2.Response(400, json=wire.problem("the body is no JSON"))
+        try:
             move = next_move(asked, today=self.today())
-        except (BadRequest, ValueError) as error:
+        except BadRequest as error:
             return httpx2.Response(400, json=wire.problem(str(error)))
+        except Exception:
+            # As a server would: told apart from a broken connection, and logged.
+            logger.exception("the rehearsal model failed")
+            return httpx2.Response(500, json=wire.problem("the rehearsal model failed"))
         reply = wire.make_reply(move, prompt_size=len(body))
         if asked.get("stream") is not True:
             return httpx2.Response(200, json=wire.whole(reply))
         chunks = wire.pieces(reply, with_usage=_wants_usage(asked))
         headers = {"content-type": "text/event-stream; charset=utf-8"}
-        stream = _Stream(chunks, self.piece_delay)
+        delay = PIECE_DELAY if self.piece_delay is None else self.piece_delay
+        stream = _Stream(chunks, delay)
         return httpx2.Response(200, headers=headers, stream=stream)
 
 

@@ -11,6 +11,7 @@ import httpx2
 import openai
 import pytest
 
+from teams.providers.rehearsal import transport
 from teams.providers.rehearsal.transport import RehearsalTransport
 from tests.teams.rehearsal import facilities, staff_desk
 from tests.teams.rehearsal.bodies import user
@@ -156,6 +157,15 @@ def test_bytes_that_are_no_json_are_refused() -> None:
             return reply.status_code
 
     assert asyncio.run(posted()) == 400
+
+
+def test_a_broken_rule_is_a_server_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_arguments: Any, **_more: Any) -> None:
+        raise ValueError("a rule is wrong")
+
+    monkeypatch.setattr(transport, "next_move", broken)
+    with pytest.raises(openai.InternalServerError, match="rehearsal model failed"):
+        run(lambda made: ask(made, "Hello"))
 
 
 def wired(body: dict[str, Any]) -> dict[str, Any]:
