@@ -27,6 +27,8 @@ class Process(models.TextChoices):
 
 
 class Approval(models.TextChoices):
+    """A third kind is no plain word: ``{"when": <JSON Schema>}``."""
+
     NEVER = "never", _("Never ask")
     ALWAYS = "always", _("Always ask")
 
@@ -45,3 +47,10 @@ class ReturnTo(models.TextChoices):
 
     PREVIOUS = "previous", _("The agent that spoke last")
     START = "start", _("The start agent")
+
+
+class Overridable(models.TextChoices):
+    """What a run may replace for itself where its team allows it (S11)."""
+
+    PROFILE = "profile", _("The profile")
+    TOOL_PARAMS = "tool_params", _("Settings of tools")

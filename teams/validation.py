@@ -12,7 +12,15 @@ from django.utils.translation import gettext as _
 from supervisor_site.common.errors import FieldError, Invalid
 from supervisor_site.common.names import name_key
 from teams.models import Definition, Team
-from teams.rules.drafts import MemberDraft, TeamDraft, TeamParts, draft_of, parts_of
+from teams.rules.drafts import (
+    MemberDraft,
+    RuleDraft,
+    TeamDraft,
+    TeamParts,
+    draft_of,
+    parts_of,
+)
+from teams.rules.models import model_errors
 from teams.rules.objects import (
     agent_errors,
     object_errors,
@@ -20,6 +28,7 @@ from teams.rules.objects import (
     task_errors,
     tool_errors,
 )
+from teams.rules.offers import offer_errors
 from teams.rules.team import team_errors
 from teams.rules.use import (
     Use,
@@ -32,6 +41,7 @@ from teams.rules.use import (
 
 __all__ = [
     "MemberDraft",
+    "RuleDraft",
     "TeamDraft",
     "TeamParts",
     "Use",
@@ -41,8 +51,10 @@ __all__ = [
     "draft_of",
     "drop_problem",
     "lead_errors",
+    "model_errors",
     "name_errors",
     "object_errors",
+    "offer_errors",
     "parts_of",
     "profile_errors",
     "refuse_broken_lead",

@@ -18,7 +18,7 @@ from pydantic import (
     model_validator,
 )
 
-from supervisor_site.api_base import Body, Timestamp
+from supervisor_site.api_base import Body
 
 
 class Attributes(BaseModel):
@@ -64,9 +64,18 @@ class ProfileAttributes(Attributes):
     context_window: int | None = None
     input_price: float | str | None = Field(None, description="Per million tokens.")
     output_price: float | str | None = Field(None, description="Per million tokens.")
+    calls_tools: bool | None = Field(
+        None, description="Whether the model can; null: never tried."
+    )
 
 
 AS_FUNCTION = "A new tool: as its function says."
+
+
+class ApprovalWhen(Schema):
+    """A person is asked where the arguments satisfy this JSON Schema."""
+
+    when: dict[str, Any]
 
 
 class ToolAttributes(Attributes):
@@ -77,7 +86,11 @@ class ToolAttributes(Attributes):
     parameters: dict[str, Any] = Field({}, description="JSON Schema of the arguments.")
     read_only: bool = Field(default=False, description=AS_FUNCTION)
     replay_safe: bool = Field(default=False, description=AS_FUNCTION)
-    approval: str = Field("never", description="never or always")
+    approval: str | ApprovalWhen = Field("never", description="never, always, or when")
+    remember_approval: bool = Field(
+        default=False,
+        description="A person may allow it for the rest of a conversation.",
+    )
     timeout: int = 60
 
 
@@ -87,33 +100,29 @@ class AgentAttributes(Attributes):
     supervisor: bool = False
     enable_human_tool: bool = True
     tools: list[str] = []
+    delegates: list[str] = Field([], description="Agents that it may call as tools.")
+    run_as: str | None = Field(
+        None, description="The user whose rights its tools use; null: who asks."
+    )
+    input_token_budget: int | None = Field(None, ge=1)
+    output_token_budget: int | None = Field(None, ge=1)
+    budget_strategy: str = Field(
+        "attempt_complete", description="attempt_complete, error, summarize or ignore"
+    )
     max_iterations: int | None = Field(None, ge=1, le=25)
     timeout: int = 300
+    output_schema: dict[str, Any] | None = Field(
+        None, description="JSON Schema that its answer must satisfy."
+    )
 
 
 class TaskAttributes(Attributes):
     instruction: str = Field("", description="Needed for a new task.")
     tools: list[str] = []
     enable_human_tool: bool | None = Field(None, description="null: as its agent")
-
-
-class Member(Schema):
-    name: str
-    task: str | None = None
-
-
-class Access(Schema):
-    everyone: bool = True
-    groups: list[str] = []
-
-
-class TeamAttributes(Attributes):
-    pattern: str = Field("", description="By default as supervisor_agent says.")
-    process: str = "sequential"
-    supervisor_agent: str | None = None
-    agents: list[Member] = Field([], description="Needed for a new team.")
-    access: Access = Access()
-    starters: list[str] = []
+    input: str | None = Field(
+        None, description="The task whose result it gets; null: the step before."
+    )
 
 
 class DefinitionOut(Schema):
@@ -135,6 +144,7 @@ class ProfileOut(DefinitionOut):
     context_window: int | None
     input_price: str | None
     output_price: str | None
+    calls_tools: bool | None
 
 
 class ToolOut(DefinitionOut):
@@ -145,7 +155,8 @@ class ToolOut(DefinitionOut):
     parameters: dict[str, Any]
     read_only: bool
     replay_safe: bool
-    approval: str
+    approval: str | ApprovalWhen
+    remember_approval: bool
     timeout: int
 
 
@@ -155,28 +166,21 @@ class AgentOut(DefinitionOut):
     supervisor: bool
     enable_human_tool: bool
     tools: list[str]
+    delegates: list[str]
+    run_as: str | None
+    input_token_budget: int | None
+    output_token_budget: int | None
+    budget_strategy: str
     max_iterations: int | None
     timeout: int
+    output_schema: dict[str, Any] | None
 
 
 class TaskOut(DefinitionOut):
     instruction: str
     tools: list[str]
     enable_human_tool: bool | None
-
-
-class TeamCard(DefinitionOut):
-    """What somebody sees of a team who may run it and not build."""
-
-    pattern: str
-    starters: list[str]
-
-
-class TeamOut(TeamCard):
-    process: str
-    supervisor_agent: str | None
-    agents: list[Member]
-    access: Access
+    input: str | None
 
 
 class ProfilePage(Schema):
@@ -196,11 +200,6 @@ class AgentPage(Schema):
 
 class TaskPage(Schema):
     items: list[TaskOut]
-    count: int
-
-
-class TeamPage(Schema):
-    items: list[TeamOut | TeamCard]
     count: int
 
 
@@ -233,41 +232,6 @@ class ToolResult(Schema):
     ok: bool
     text: str
     unknown: bool
-
-
-class AdviceObject(Schema):
-    kind: str
-    name: str
-
-
-class AdviceOut(Schema):
-    code: str
-    severity: str
-    message: str
-    object: AdviceObject
-
-
-class CheckOut(Schema):
-    """``ok``: nothing would stop a run."""
-
-    team: str
-    ok: bool
-    advice: list[AdviceOut]
-
-
-class VersionOut(Schema):
-    number: int
-    digest: str
-    created_at: Timestamp
-
-
-class VersionPage(Schema):
-    items: list[VersionOut]
-    count: int
-
-
-class VersionDetail(VersionOut):
-    definition: dict[str, Any]
 
 
 class BundleIn(Body):

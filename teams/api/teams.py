@@ -9,7 +9,7 @@ from ninja import Query
 
 from supervisor_site.api_base import ApiRequest, Paging, page
 from teams.api.crud import definition_router
-from teams.api.schemas import (
+from teams.api.team_schemas import (
     CheckOut,
     TeamAttributes,
     TeamCard,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-import re2
 from django.utils.translation import gettext as _
 
 from supervisor_site.common.errors import FieldError
 from supervisor_site.common.names import name_key
 from teams.rules.drafts import TeamDraft
+from teams.rules.schemas import readable
 
 CONDITIONS = ("contains", "regex", "predicate")
 AUTONOMOUS = (
@@ -23,6 +23,7 @@ AUTONOMOUS = (
 )
 TERMINATION = (*CONDITIONS, "scope", "ignore_case", "include_user")
 OUTPUTS = ("intermediate", "hidden")
+COUNT_MAX = 10_000
 
 
 def handoff_errors(draft: TeamDraft) -> list[FieldError]:
@@ -95,14 +96,22 @@ def _stranger(field: str, name: str) -> FieldError:
     )
 
 
-def _names(draft: TeamDraft, field: str, names: Any) -> Iterator[FieldError]:
+def _names(
+    draft: TeamDraft, field: str, names: Any, kind: type[Any] = list
+) -> Iterator[FieldError]:
+    """Names of agents in a list, or as the keys of an object."""
     known = {name_key(member.agent.name) for member in draft.members}
-    if not isinstance(names, list | dict):
-        yield FieldError(field, _("List the names of agents."))
+    if not isinstance(names, kind) or not all(isinstance(n, str) for n in names):
+        yield FieldError(
+            field,
+            _("List the names of agents.")
+            if kind is list
+            else _("Write an object with the names of agents."),
+        )
         return
     for name in names:
-        if name_key(str(name)) not in known:
-            yield _stranger(field, str(name))
+        if name_key(name) not in known:
+            yield _stranger(field, name)
 
 
 def _unknown(
@@ -118,10 +127,18 @@ def _unknown(
 
 
 def _whole(field: str, value: Any, *, least: int) -> Iterator[FieldError]:
-    if not isinstance(value, int) or isinstance(value, bool) or value < least:
+    whole = isinstance(value, int) and not isinstance(value, bool)
+    if not whole or not least <= value <= COUNT_MAX:
         yield FieldError(
-            field, _("Write a whole number of at least %(least)d.") % {"least": least}
+            field,
+            _("Write a whole number from %(least)d to %(most)d.")
+            % {"least": least, "most": COUNT_MAX},
         )
+
+
+def _text(field: str, value: Any) -> Iterator[FieldError]:
+    if not isinstance(value, str):
+        yield FieldError(field, _("Write a text."))
 
 
 def _autonomous(draft: TeamDraft) -> Iterator[FieldError]:
@@ -132,15 +149,18 @@ def _autonomous(draft: TeamDraft) -> Iterator[FieldError]:
         yield FieldError("autonomous", _("Write an object, or leave it empty."))
         return
     yield from _unknown("autonomous", mode, AUTONOMOUS)
-    for field in ("agents", "turn_limits", "prompts"):
-        yield from _names(draft, f"autonomous.{field}", mode.get(field) or [])
+    yield from _names(draft, "autonomous.agents", mode.get("agents") or [])
     yield from _whole("autonomous.turn_limit", mode.get("turn_limit", 50), least=0)
     if mode.get("max_handoffs") is not None:
         yield from _whole("autonomous.max_handoffs", mode["max_handoffs"], least=1)
-    limits = mode.get("turn_limits") or {}
-    if isinstance(limits, dict):
-        for name, limit in limits.items():
-            yield from _whole(f"autonomous.turn_limits.{name}", limit, least=0)
+    yield from _text("autonomous.prompt", mode.get("prompt") or "")
+    limits, prompts = mode.get("turn_limits") or {}, mode.get("prompts") or {}
+    yield from _names(draft, "autonomous.turn_limits", limits, dict)
+    yield from _names(draft, "autonomous.prompts", prompts, dict)
+    for name, limit in limits.items() if isinstance(limits, dict) else ():
+        yield from _whole(f"autonomous.turn_limits.{name}", limit, least=0)
+    for name, prompt in prompts.items() if isinstance(prompts, dict) else ():
+        yield from _text(f"autonomous.prompts.{name}", prompt)
 
 
 def _termination(condition: Any) -> Iterator[FieldError]:
@@ -158,22 +178,27 @@ def _termination(condition: Any) -> Iterator[FieldError]:
         )
     if condition.get("scope", "last") not in ("last", "any"):
         yield FieldError("termination.scope", _("Write “last” or “any”."))
+    for name in ("ignore_case", "include_user"):
+        if not isinstance(condition.get(name, False), bool):
+            yield FieldError(f"termination.{name}", _("Give true or false."))
+    for name in CONDITIONS:
+        # Also for the ones that are empty: null is no text.
+        yield from _text(f"termination.{name}", condition.get(name, ""))
     yield from _condition(condition)
 
 
 def _condition(condition: dict[str, Any]) -> Iterator[FieldError]:
     from teams.toolbox.predicates import registered_predicates
 
-    if condition.get("regex"):
-        try:
-            re2.compile(str(condition["regex"]))
-        except re2.error:
-            yield FieldError("termination.regex", _("This is no regular expression."))
+    if condition.get("regex") and not readable(str(condition["regex"])):
+        yield FieldError("termination.regex", _("This is no regular expression."))
     predicate = condition.get("predicate")
     if predicate and predicate not in registered_predicates():
+        known = ", ".join(sorted(registered_predicates())) or _("none")
         yield FieldError(
             "termination.predicate",
-            _("No predicate is registered as “%(name)s”.") % {"name": predicate},
+            _("No predicate is registered as “%(name)s”; there are: %(known)s.")
+            % {"name": predicate, "known": known},
         )
 
 
@@ -185,8 +210,11 @@ def _outputs(draft: TeamDraft) -> Iterator[FieldError]:
     yield from _unknown("outputs", outputs, OUTPUTS)
     for field in OUTPUTS:
         yield from _names(draft, f"outputs.{field}", outputs.get(field) or [])
-    both = {name_key(n) for n in outputs.get("intermediate") or []} & {
-        name_key(n) for n in outputs.get("hidden") or []
-    }
-    if both:
+    steps, hidden = (_keys(outputs.get(field)) for field in OUTPUTS)
+    if steps & hidden:
         yield FieldError("outputs.hidden", _("An agent is either a step or hidden."))
+
+
+def _keys(names: Any) -> set[str]:
+    given = names if isinstance(names, list) else []
+    return {name_key(name) for name in given if isinstance(name, str)}

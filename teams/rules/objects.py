@@ -1,7 +1,7 @@
 """What makes a profile, a tool, an agent or a task sound.
 
 Ranges and lengths stand on the model's fields; here is what they cannot say. Each
-function takes the object as it would be saved and asks no database.
+function takes the object as it would be saved; only a task's chain of inputs is read.
 """
 
 from __future__ import annotations
@@ -10,18 +10,21 @@ import json
 import re
 from collections.abc import Callable, Iterator
 from typing import Any
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from django.utils.translation import gettext as _
 
 from supervisor_site.common.errors import FieldError
 from teams.choices import Approval, Provider, ToolType
-from teams.models import Agent, Definition, Profile, Task, Tool
+from teams.models import Agent, Definition, Profile, Task, Team, Tool
 from teams.providers.compat import OWN, compat_problems
+from teams.rules.schemas import schema_errors
 
 # A call of a model decides on these itself; in a profile they would be ignored.
 OWN_PARAMETERS = OWN | {"functions", "function_call"}
 TEXT_MAX = 100_000
+# With user and password, which are refused in words of their own.
+HOST = re.compile(r"(.*@)?([\w.-]+|\[[0-9A-Fa-f:.]+\])(:\d+)?")
 # Not the six characters themselves, which begin with an escaped backslash.
 ESCAPED_NUL = re.compile(r"(?<!\\)(?:\\\\)*\\u0000")
 
@@ -43,18 +46,27 @@ def _address(profile: Profile) -> Iterator[FieldError]:
     if not url:
         # The OpenAI API itself.
         return
-    try:
-        parts = urlsplit(url)
-        named = parts.scheme in ("http", "https") and bool(parts.hostname)
-    except ValueError:
-        named = False
-    if not named:
+    parts = _parted(url)
+    if parts is None:
         yield FieldError("base_url", _("Give an address that begins with http(s)://."))
     elif parts.username or parts.password or parts.query or parts.fragment:
         yield FieldError(
             "base_url",
             _("Leave user, password and query out of the address; use the API key."),
         )
+
+
+def _parted(url: str) -> SplitResult | None:
+    """The parts of an address with a host and a port that can be; else nothing. A
+    host needs no dot: services in a private network have none."""
+    try:
+        parts = urlsplit(url)
+        sound = parts.port is None or parts.port > 0
+    except ValueError:
+        return None
+    if parts.scheme not in ("http", "https") or not HOST.fullmatch(parts.netloc):
+        return None
+    return parts if sound and not re.search(r"[\s\\]", url) else None
 
 
 def _model(profile: Profile) -> Iterator[FieldError]:
@@ -101,9 +113,9 @@ def json_problem(value: Any) -> str:
 
 
 def tool_errors(tool: Tool) -> list[FieldError]:
-    """Fields: ``tool_type``, ``function``, ``approval``, ``parameters``,
-    ``tool_params``."""
-    return [*_function(tool), *_approval(tool), *_schema(tool)]
+    """Fields: ``tool_type``, ``function``, ``read_only``, ``approval``,
+    ``parameters``, ``tool_params``."""
+    return [*_function(tool), *_care(tool), *_approval(tool), *_schema(tool)]
 
 
 def _function(tool: Tool) -> Iterator[FieldError]:
@@ -127,11 +139,38 @@ def _function(tool: Tool) -> Iterator[FieldError]:
         )
 
 
+def _care(tool: Tool) -> Iterator[FieldError]:
+    """A function that may change something is not made harmless by saying so."""
+    from teams.toolbox.registry import registered
+
+    function = registered(tool.function) if tool.function else None
+    if tool.read_only and function is not None and not function.read_only:
+        yield FieldError(
+            "read_only",
+            _(
+                "The function “%(name)s” may change something, as its author says: "
+                "leave this off."
+            )
+            % {"name": tool.function},
+        )
+
+
 def _approval(tool: Tool) -> Iterator[FieldError]:
-    if tool.approval not in Approval.values:
+    given = tool.approval
+    if isinstance(given, dict) and given.keys() == {"when"}:
+        if given["when"] == {}:
+            text = _("Describe the arguments that are to be approved, or write always.")
+            yield FieldError("approval", text)
+        else:
+            yield from schema_errors("approval", given["when"])
+    elif given not in Approval.values:
         yield FieldError(
             "approval",
-            _("Choose one of: %(known)s.") % {"known": ", ".join(Approval.values)},
+            _(
+                "Choose one of: %(known)s; or give {“when”: …} with a JSON Schema of "
+                "the arguments that are to be approved."
+            )
+            % {"known": ", ".join(Approval.values)},
         )
 
 
@@ -150,23 +189,9 @@ def _schema(tool: Tool) -> Iterator[FieldError]:
                 "parameters", _("Leave it empty: a Python function brings its own.")
             )
         return
-    yield from schema_errors(tool.parameters)
-
-
-def schema_errors(schema: dict[str, Any]) -> Iterator[FieldError]:
-    """A JSON Schema that describes a tool's arguments."""
-    from jsonschema import Draft202012Validator
-    from jsonschema.exceptions import SchemaError
-
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        yield FieldError(
-            "parameters",
-            _("This is no JSON Schema: %(problem)s") % {"problem": error.message[:300]},
-        )
-        return
-    if schema.get("type") != "object":
+    found = [*schema_errors("parameters", tool.parameters)]
+    yield from found
+    if not found and tool.parameters.get("type") != "object":
         yield FieldError(
             "parameters",
             _("Describe an object: {“type”: “object”, “properties”: {…}}."),
@@ -174,7 +199,7 @@ def schema_errors(schema: dict[str, Any]) -> Iterator[FieldError]:
 
 
 def agent_errors(agent: Agent) -> list[FieldError]:
-    """Fields: ``role``, ``profile_name``."""
+    """Fields: ``role``, ``profile_name``, ``output_schema``."""
     errors = []
     if not agent.role.strip():
         errors.append(FieldError("role", _("Write who the agent is and what it does.")))
@@ -182,19 +207,45 @@ def agent_errors(agent: Agent) -> list[FieldError]:
         errors.append(
             FieldError("profile_name", _("Choose the profile it works with."))
         )
+    if agent.output_schema is not None:
+        problem = json_problem(agent.output_schema)
+        errors += (
+            [FieldError("output_schema", problem)]
+            if problem
+            else schema_errors("output_schema", agent.output_schema)
+        )
     return errors
 
 
 def task_errors(task: Task) -> list[FieldError]:
-    """Fields: ``instruction``."""
-    if task.instruction.strip():
+    """Fields: ``instruction``, ``input``. Reads the chain of inputs."""
+    errors = []
+    if not task.instruction.strip():
+        text = _("Write what is to be done; {query} stands for the request.")
+        errors.append(FieldError("instruction", text))
+    if task.pk is not None and _in_circle(task):
+        text = _("A task cannot wait for its own result: choose another input.")
+        errors.append(FieldError("input", text))
+    return errors
+
+
+def _in_circle(task: Task) -> bool:
+    """Whether the inputs, and theirs, lead back to the task (S12)."""
+    seen: set[int] = set()
+    before = task.input
+    while before is not None and before.pk not in seen:
+        if before.pk == task.pk:
+            return True
+        seen.add(before.pk)
+        before = before.input
+    return False
+
+
+def team_value_errors(team: Team) -> list[FieldError]:
+    """Fields: ``run_cost_budget``. What stands on others is in ``teams.rules.team``."""
+    if team.run_cost_budget is None or team.run_cost_budget > 0:
         return []
-    return [
-        FieldError(
-            "instruction",
-            _("Write what is to be done; {query} stands for the request."),
-        )
-    ]
+    return [FieldError("run_cost_budget", _("Give an amount above zero, or none."))]
 
 
 _RULES: dict[type[Definition], Callable[[Any], list[FieldError]]] = {
@@ -202,6 +253,7 @@ _RULES: dict[type[Definition], Callable[[Any], list[FieldError]]] = {
     Tool: tool_errors,
     Agent: agent_errors,
     Task: task_errors,
+    Team: team_value_errors,
 }
 
 

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
+from typing import Any
 
 from django.db.models import Q, QuerySet
 from django.utils.translation import gettext as _
 
 from supervisor_site.common.errors import Conflict, FieldError
-from teams.models import Agent, Definition, Profile, Task, Team, Tool
+from teams.models import Agent, Definition, HandoffRule, Profile, Task, Team, Tool
 
 NAMED_AT_MOST = 10
 
@@ -24,26 +25,7 @@ class Use:
 
 def uses_of(definition: Definition) -> list[Use]:
     """The live objects that would miss this one if it were dropped."""
-    match definition:
-        case Profile():
-            users: list[QuerySet[Definition]] = [
-                Agent.objects.live().filter(profile=definition)
-            ]
-        case Tool():
-            users = [
-                Agent.objects.live().filter(tools=definition),
-                Task.objects.live().filter(tools=definition),
-            ]
-        case Agent():
-            users = [
-                Team.objects.live().filter(
-                    Q(members__agent=definition) | Q(supervisor_agent=definition)
-                )
-            ]
-        case Task():
-            users = [Team.objects.live().filter(members__task=definition)]
-        case _:
-            users = []
+    users = _users(definition)
     return sorted(
         {
             Use(found.model.__name__.lower(), name)
@@ -51,6 +33,40 @@ def uses_of(definition: Definition) -> list[Use]:
             for name in found.order_by().values_list("name", flat=True)
         }
     )
+
+
+def _users(definition: Definition) -> list[QuerySet[Any]]:
+    agents, tasks, teams = (
+        model.objects.live().exclude(pk=definition.pk)
+        if isinstance(definition, model)
+        else model.objects.live()
+        for model in (Agent, Task, Team)
+    )
+    match definition:
+        case Profile():
+            return [agents.filter(profile=definition)]
+        case Tool():
+            return [agents.filter(tools=definition), tasks.filter(tools=definition)]
+        case Agent():
+            rules = HandoffRule.objects.filter(
+                Q(source=definition) | Q(target=definition)
+            )
+            return [
+                teams.filter(members__agent=definition),
+                teams.filter(
+                    Q(supervisor_agent=definition)
+                    | Q(start_agent=definition)
+                    | Q(pk__in=rules.values("team"))
+                ),
+                agents.filter(delegates=definition),
+            ]
+        case Task():
+            return [
+                teams.filter(members__task=definition),
+                tasks.filter(input=definition),
+            ]
+        case _:
+            return []
 
 
 def lead_errors(agent: Agent) -> list[FieldError]:

@@ -10,7 +10,17 @@ from typing import Any
 
 from django.db.models import Prefetch, QuerySet
 
-from teams.models import Agent, Definition, Profile, Task, Team, TeamMember, Tool
+from teams.choices import Pattern
+from teams.models import (
+    Agent,
+    Definition,
+    HandoffRule,
+    Profile,
+    Task,
+    Team,
+    TeamMember,
+    Tool,
+)
 
 
 def as_attributes(definition: Definition) -> dict[str, Any]:
@@ -53,6 +63,7 @@ def _profile(profile: Profile) -> dict[str, Any]:
         "context_window": profile.context_window,
         "input_price": plain_price(profile.input_price),
         "output_price": plain_price(profile.output_price),
+        "calls_tools": profile.calls_tools,
     }
 
 
@@ -71,6 +82,7 @@ def _tool(tool: Tool) -> dict[str, Any]:
         "read_only": tool.read_only,
         "replay_safe": tool.replay_safe,
         "approval": tool.approval,
+        "remember_approval": tool.remember_approval,
         "timeout": tool.timeout,
     }
 
@@ -82,8 +94,14 @@ def _agent(agent: Agent) -> dict[str, Any]:
         "supervisor": agent.supervisor,
         "enable_human_tool": agent.enable_human_tool,
         "tools": [tool.name for tool in agent.tools.all()],
+        "delegates": [other.name for other in agent.delegates.all()],
+        "run_as": agent.run_as.get_username() if agent.run_as else None,
+        "input_token_budget": agent.input_token_budget,
+        "output_token_budget": agent.output_token_budget,
+        "budget_strategy": str(agent.budget_strategy),
         "max_iterations": agent.max_iterations,
         "timeout": agent.timeout,
+        "output_schema": agent.output_schema,
     }
 
 
@@ -92,6 +110,7 @@ def _task(task: Task) -> dict[str, Any]:
         "instruction": task.instruction,
         "tools": [tool.name for tool in task.tools.all()],
         "enable_human_tool": task.enable_human_tool,
+        "input": task.input.name if task.input else None,
     }
 
 
@@ -107,6 +126,30 @@ def _team(team: Team) -> dict[str, Any]:
             "groups": sorted(group.name for group in team.access_groups.all()),
         },
         "starters": team.starters,
+        "overridable": team.overridable,
+        "run_token_budget": team.run_token_budget,
+        "run_cost_budget": plain_price(team.run_cost_budget),
+        "run_timeout": team.run_timeout,
+        **(_handoff(team) if team.pattern == Pattern.HANDOFF else {}),
+    }
+
+
+def _handoff(team: Team) -> dict[str, Any]:
+    return {
+        "start_agent": team.start_agent.name if team.start_agent else None,
+        "handoffs": [_rule(rule) for rule in team.handoffs.all()],
+        "return_to": str(team.return_to),
+        "autonomous": team.autonomous,
+        "termination": team.termination,
+        "outputs": {"intermediate": [], "hidden": []} | team.outputs,
+    }
+
+
+def _rule(rule: HandoffRule) -> dict[str, str]:
+    return {
+        "from": rule.source.name,
+        "to": rule.target.name,
+        "description": rule.description,
     }
 
 
@@ -118,13 +161,15 @@ def _member(member: TeamMember) -> dict[str, str]:
 def with_links(rows: QuerySet[Any]) -> QuerySet[Any]:
     """The same rows, with all that ``as_attributes`` reads in a few queries."""
     if rows.model is Agent:
-        return rows.select_related("profile").prefetch_related("tools")
+        found = rows.select_related("profile", "run_as")
+        return found.prefetch_related("tools", "delegates")
     if rows.model is Task:
-        return rows.prefetch_related("tools")
+        return rows.select_related("input").prefetch_related("tools")
     if rows.model is Team:
         members = TeamMember.objects.select_related("agent", "task")
-        return rows.select_related("supervisor_agent").prefetch_related(
-            Prefetch("members", members), "access_groups"
+        rules = HandoffRule.objects.select_related("source", "target")
+        return rows.select_related("supervisor_agent", "start_agent").prefetch_related(
+            Prefetch("members", members), Prefetch("handoffs", rules), "access_groups"
         )
     return rows
 

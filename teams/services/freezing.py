@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 from uuid import UUID
 
-from supervisor_site.common.names import function_name
+from supervisor_site.common.names import function_name, name_key
 from teams.choices import Pattern
 from teams.definition import (
     AgentDefinition,
@@ -22,10 +22,8 @@ from teams.definition import (
 )
 from teams.models import Agent, Profile, Task, Team, Tool
 from teams.rules.drafts import TeamParts
+from teams.rules.offers import PRODUCT_NAMES, PRODUCT_PREFIX
 from teams.services.describe import plain_price
-
-RESERVED_FUNCTIONS = ("delegate_to_worker", "ask_human")
-RESERVED_PREFIX = "handoff_to_"
 
 
 def definition_from(parts: TeamParts) -> TeamDefinition:
@@ -61,16 +59,26 @@ def definition_from(parts: TeamParts) -> TeamDefinition:
         run_token_budget=team.run_token_budget,
         run_cost_budget=plain_price(team.run_cost_budget),
         run_timeout=team.run_timeout,
-        **_handoff(team, {agent.name: agent.uid for agent in agents.values()}),
+        **_handoff(team, _ByName((m.agent.name, m.agent.uid) for m in parts.members)),
     )
 
 
-def _handoff(team: Team, uids: dict[str, UUID]) -> dict[str, Any]:
+class _ByName:
+    """The uids of a handoff team's participants by their names, whatever the case."""
+
+    def __init__(self, pairs: Iterable[tuple[str, UUID]]) -> None:
+        self._uids = {name_key(name): uid for name, uid in pairs}
+
+    def __getitem__(self, name: str) -> UUID:
+        return self._uids[name_key(name)]
+
+
+def _handoff(team: Team, uids: _ByName) -> dict[str, Any]:
     """What only a handoff team has; agents are named in JSON and frozen by uid."""
     if team.pattern != Pattern.HANDOFF:
         return {}
     rules = team.handoffs.select_related("source", "target")
-    autonomous, outputs = team.autonomous, team.outputs
+    autonomous, outputs = team.autonomous, team.outputs or {}
     return {
         "handoffs": tuple(
             HandoffDefinition(
@@ -86,13 +94,15 @@ def _handoff(team: Team, uids: dict[str, UUID]) -> dict[str, Any]:
         if team.termination is None
         else TerminationDefinition.model_validate(team.termination),
         "outputs": OutputsDefinition(
-            intermediate=tuple(uids[name] for name in outputs.get("intermediate", ())),
-            hidden=tuple(uids[name] for name in outputs.get("hidden", ())),
+            intermediate=tuple(
+                uids[name] for name in outputs.get("intermediate") or ()
+            ),
+            hidden=tuple(uids[name] for name in outputs.get("hidden") or ()),
         ),
     }
 
 
-def _autonomous(mode: dict[str, Any], uids: dict[str, UUID]) -> AutonomousDefinition:
+def _autonomous(mode: dict[str, Any], uids: _ByName) -> AutonomousDefinition:
     return AutonomousDefinition(
         agents=tuple(uids[name] for name in mode.get("agents") or ()),
         turn_limit=mode.get("turn_limit", 50),
@@ -116,7 +126,7 @@ def _with_names(
     ):
         delegate = derived_name(agent.name, used)
         used.add(delegate.lower())
-        handoff = function_name(agent.name, prefix=RESERVED_PREFIX, taken=used)
+        handoff = function_name(agent.name, prefix=PRODUCT_PREFIX, taken=used)
         used.add(handoff.lower())
         update = {"function_name": delegate, "handoff_name": handoff}
         named[agent.uid] = agent.model_copy(update=update)
@@ -189,7 +199,7 @@ def _tools(tools: Iterable[Tool]) -> dict[UUID, ToolDefinition]:
 def derived_name(name: str, taken: set[str]) -> str:
     derived = function_name(name, taken=taken)
     lowered = derived.lower()
-    if lowered in RESERVED_FUNCTIONS or lowered.startswith(RESERVED_PREFIX):
+    if lowered in PRODUCT_NAMES or lowered.startswith(PRODUCT_PREFIX):
         return function_name(name, prefix="tool_", taken=taken)
     return derived
 

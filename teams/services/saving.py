@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 from django.core.exceptions import ValidationError
@@ -10,13 +11,22 @@ from django.utils.translation import gettext as _
 
 from supervisor_site.common.errors import Conflict, FieldError, Forbidden, Invalid
 from supervisor_site.common.names import normal_name
-from teams.choices import Pattern, Provider, ToolType
-from teams.models import Agent, Definition, Profile, Team, Tool
+from teams.choices import Pattern
+from teams.models import Agent, Definition, Team
 from teams.permissions import Person, can_use_credentials
-from teams.rules.drafts import MemberDraft, TeamDraft
+from teams.rules.drafts import TeamDraft
 from teams.services.attributes.given import read
 from teams.services.attributes.kinds import Kind
-from teams.validation import draft_of, name_errors, object_errors, team_errors
+from teams.services.identity import reach, refuse_wider_reach
+from teams.services.settling import Before, follow_name, settle, settle_names
+from teams.validation import (
+    draft_of,
+    model_errors,
+    name_errors,
+    object_errors,
+    offer_errors,
+    team_errors,
+)
 
 # Columns whose attribute has another name.
 ATTRIBUTE_OF = {"profile": "profile_name"}
@@ -28,15 +38,16 @@ def save_definition(
     """Inside a transaction: all of it or, by an error raised, nothing.
 
     Raises ``Invalid`` with every error of the first stage that has one, ``Conflict``
-    ``exists`` for a name taken, ``Forbidden`` for a credential out of reach.
+    ``exists`` for a name taken, ``Forbidden`` for a credential or an identity out of
+    reach.
     """
     values = read(kind, given, new=definition.pk is None)
-    before = _Before(definition)
+    before, reached = Before(definition), reach(definition, user)
     for name, value in values.items():
         put = kind.attributes[name].put
         if put is not None:
             put(definition, value)
-    _settle(definition, values, before)
+    settle(definition, values, before)
     _check(definition, values)
     if isinstance(definition, Agent):
         _need_credential(definition, before, user)
@@ -45,68 +56,19 @@ def save_definition(
         store = kind.attributes[name].store
         if store is not None:
             store(definition, value)
-
-
-class _Before:
-    """What the object was, where a change of it means more than itself."""
-
-    def __init__(self, definition: Definition) -> None:
-        self.new = definition.pk is None
-        self.base_url = definition.base_url if isinstance(definition, Profile) else ""
-        self.profile = definition.profile_id if isinstance(definition, Agent) else None
-
-
-def _settle(definition: Definition, values: dict[str, Any], before: _Before) -> None:
-    if isinstance(definition, Profile):
-        _settle_key(definition, values, before)
-    elif isinstance(definition, Tool) and before.new:
-        _take_defaults(definition, values)
-    elif isinstance(definition, Team):
-        _settle_pattern(definition, values)
-
-
-def _settle_key(profile: Profile, values: dict[str, Any], before: _Before) -> None:
-    """A key belongs to its base URL: a new URL never gets the old key."""
-    if profile.provider != Provider.OPENAI:
-        if values.get("api_key"):
-            raise Invalid(
-                [
-                    FieldError(
-                        "api_key",
-                        _("Leave it out: this provider stores no key."),
-                    )
-                ]
-            )
-        profile.api_key_encrypted = ""
-    elif profile.base_url != before.base_url and not values.get("api_key"):
-        profile.api_key_encrypted = ""
-
-
-def _take_defaults(tool: Tool, values: dict[str, Any]) -> None:
-    """A new tool is as careful as the author of its function says."""
-    if tool.tool_type != ToolType.FUNCTION or not tool.function:
-        return
-    from teams.toolbox.registry import registered
-
-    function = registered(tool.function)
-    if function is None:
-        return
-    for name in ("read_only", "replay_safe", "approval", "timeout"):
-        if name not in values:
-            setattr(tool, name, getattr(function, name))
-
-
-def _settle_pattern(team: Team, values: dict[str, Any]) -> None:
-    if "pattern" not in values and ("supervisor_agent" in values or team.pk is None):
-        team.pattern = (
-            Pattern.SUPERVISOR if team.supervisor_agent else Pattern.SEQUENTIAL
-        )
+    _follow(definition, before)
+    errors = [*offer_errors(definition), *model_errors(definition)]
+    if errors:
+        raise Invalid(errors)
+    refuse_wider_reach(reached, reach(definition, user))
 
 
 def _check(definition: Definition, values: dict[str, Any]) -> None:
     errors = [*object_errors(definition)]
     if isinstance(definition, Team):
-        errors += team_errors(_team_draft(definition, values.get("agents")))
+        draft = _team_draft(definition, values)
+        errors += team_errors(draft)
+        settle_names(definition, draft)
     known = {error.field for error in errors}
     errors += [each for each in _column_errors(definition) if each.field not in known]
     if errors:
@@ -115,11 +77,15 @@ def _check(definition: Definition, values: dict[str, Any]) -> None:
         raise Conflict(error.message, code="exists")
 
 
-def _team_draft(team: Team, pairs: list[MemberDraft] | None) -> TeamDraft:
+def _team_draft(team: Team, values: dict[str, Any]) -> TeamDraft:
+    """The team with its pairs and rules as given, else as they are stored."""
+    pairs = values.get("agents")
     if pairs is None:
-        rows = team.members.select_related("agent", "task") if team.pk else []
-        return draft_of(team, rows)
-    return TeamDraft(team.pattern, team.process, team.supervisor_agent, tuple(pairs))
+        pairs = team.members.select_related("agent", "task__input") if team.pk else []
+    draft = draft_of(team, pairs)
+    if "handoffs" in values and team.pattern == Pattern.HANDOFF:
+        return replace(draft, rules=tuple(values["handoffs"]))
+    return draft
 
 
 def _column_errors(definition: Definition) -> list[FieldError]:
@@ -137,7 +103,7 @@ def _column_errors(definition: Definition) -> list[FieldError]:
     return []
 
 
-def _need_credential(agent: Agent, before: _Before, user: Person | None) -> None:
+def _need_credential(agent: Agent, before: Before, user: Person | None) -> None:
     if user is None or not agent.profile.has_key or agent.profile_id == before.profile:
         return
     if not can_use_credentials(user):
@@ -163,3 +129,13 @@ def _save(definition: Definition) -> None:
             % {"name": definition.name},
             code="exists",
         ) from error
+
+
+def _follow(definition: Definition, before: Before) -> None:
+    """What others keep of the object follows it."""
+    if before.new:
+        return
+    if isinstance(definition, Agent) and definition.name != before.name:
+        follow_name(definition, before.name)
+    elif isinstance(definition, Team) and definition.pattern != Pattern.HANDOFF:
+        definition.handoffs.all().delete()

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from itertools import groupby
 from typing import Any
@@ -41,25 +42,39 @@ class Change:
 def export_team(team: Team) -> dict[str, Any]:
     """The team and all it uses as a bundle. Keys stay here: ``has_key`` tells."""
     parts = parts_of(team)
+    tasks = _with_inputs(parts.tasks)
     tools: dict[int, Tool] = {}
-    for agent in parts.agents:
-        tools.update((tool.pk, tool) for tool in agent.tools.all())
-    for task in parts.tasks:
-        tools.update((tool.pk, tool) for tool in task.tools.all())
+    owners: list[Agent | Task] = [*parts.agents, *tasks]
+    for owner in owners:
+        tools.update((tool.pk, tool) for tool in owner.tools.all())
     profiles = {agent.profile_id: agent.profile for agent in parts.agents}
     return {
         "schema": SCHEMA,
         "kind": KIND,
         "team": as_attributes(team),
         "agents": _described(parts.agents),
-        "tasks": _described(parts.tasks),
+        "tasks": _described(tasks),
         "tools": _described(tools.values()),
         "profiles": _described(profiles.values()),
     }
 
 
+def _with_inputs(tasks: Iterable[Task]) -> list[Task]:
+    """The tasks, and those whose results they take; there are no cycles (S12)."""
+    found: dict[int, Task] = {}
+    left = list(tasks)
+    while left:
+        task = left.pop()
+        if task.pk not in found:
+            found[task.pk] = task
+            left += [task.input] if task.input else []
+    return list(found.values())
+
+
 def _described(rows: Iterable[Agent | Task | Tool | Profile]) -> list[dict[str, Any]]:
-    return [as_attributes(row) for row in sorted(rows, key=lambda row: row.name_key)]
+    found = [as_attributes(row) for row in sorted(rows, key=lambda row: row.name_key)]
+    # What a trial call found out here is no part of a definition.
+    return [{k: v for k, v in each.items() if k != "calls_tools"} for each in found]
 
 
 def import_bundle(
@@ -83,6 +98,15 @@ def import_bundle(
     return changes
 
 
+@contextmanager
+def _errors_of(item: Item, errors: list[FieldError]) -> Iterator[None]:
+    """Go on after an object that is wrong, so that one answer names them all."""
+    try:
+        yield
+    except Invalid as error:
+        errors += below(item.path, error)
+
+
 class _Import:
     """One import at work, inside one transaction."""
 
@@ -97,12 +121,7 @@ class _Import:
     def take(self, items: list[Item]) -> list[Change]:
         # Kind by kind: errors in one would only cause others in the next.
         for _kind, group in groupby(items, key=lambda item: item.kind.name):
-            errors: list[FieldError] = []
-            for item in group:
-                try:
-                    self._take_one(item)
-                except Invalid as error:
-                    errors += below(item.path, error)
+            errors = self._take_group(list(group))
             if errors and not self.conflicts:
                 raise Invalid(errors)
             if errors:
@@ -113,13 +132,41 @@ class _Import:
             refuse_broken_lead(agent)
         return self.changes + self.notes
 
-    def _take_one(self, item: Item) -> None:
-        rows = item.kind.model.objects.named(item.name).select_for_update()
+    def _take_group(self, items: list[Item]) -> list[FieldError]:
+        """Objects of one kind may name each other, in a circle even: all that are
+        new are made before any of them gets what it names."""
+        errors: list[FieldError] = []
+        new: dict[str, Definition] = {}
+        for item in items:
+            found = self._found(item)
+            if found is None:
+                with _errors_of(item, errors):
+                    new[item.path] = self._make(item)
+        if errors:
+            # What is missing would only be missed by the others.
+            return errors
+        for item in items:
+            with _errors_of(item, errors):
+                made = new.get(item.path)
+                if made is not None:
+                    self._complete(item, made)
+                elif (found := self._found(item)) is not None:
+                    self._meet(item, found)
+                    self._taken(item, found)
+        return errors
+
+    def _found(self, item: Item) -> Definition | None:
+        rows = item.kind.model.objects.named(item.name).select_for_update(of=("self",))
         found: Definition | None = rows.first()
-        if found is None:
-            found = self._make(item)
-        else:
-            self._meet(item, found)
+        return found
+
+    def _complete(self, item: Item, made: Definition) -> None:
+        rest = {n: v for n, v in item.given.items() if n in item.kind.mutual}
+        if rest:
+            save_definition(item.kind, made, rest, user=self.user)
+        self._taken(item, made)
+
+    def _taken(self, item: Item, found: Definition) -> None:
         if isinstance(found, Agent):
             self.agents.append(found)
         if isinstance(found, Profile):
@@ -130,7 +177,8 @@ class _Import:
         made = item.kind.model()
         if self.user is not None:
             made.created_by_id = self.user.pk
-        save_definition(item.kind, made, item.given, user=self.user)
+        given = {n: v for n, v in item.given.items() if n not in item.kind.mutual}
+        save_definition(item.kind, made, given, user=self.user)
         self.changes.append(Change("create", item.kind.name, made.name))
         return made
 
@@ -140,7 +188,8 @@ class _Import:
         point = transaction.savepoint()
         save_definition(item.kind, found, item.given, user=self.user)
         after = as_attributes(found)
-        changed = tuple(key for key in after if after[key] != before[key])
+        every = dict.fromkeys((*before, *after))
+        changed = tuple(key for key in every if after.get(key) != before.get(key))
         if "api_key" in item.given:
             changed += ("api_key",)
         if changed and self.replace:

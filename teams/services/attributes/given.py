@@ -79,10 +79,7 @@ def read(kind: Kind, given: dict[str, Any], *, new: bool) -> dict[str, Any]:
 
 def _unknown(kind: Kind, name: str) -> FieldError:
     shown = name[:50]
-    if name in kind.later:
-        text = _("“%(name)s” is not supported yet: take it out.")
-    else:
-        text = _("“%(name)s” is not known here: take it out. Known are: %(known)s.")
+    text = _("“%(name)s” is not known here: take it out. Known are: %(known)s.")
     return FieldError(
         shown, text % {"name": shown, "known": ", ".join(kind.attributes)}
     )

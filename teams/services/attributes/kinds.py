@@ -9,10 +9,26 @@ from typing import Any
 from django.utils.translation import gettext as _
 
 from supervisor_site.common.errors import NotFound
-from teams.choices import Pattern, Provider, ToolType
-from teams.models import Agent, Definition, Profile, Task, Team, TeamMember, Tool
-from teams.rules.drafts import MemberDraft
-from teams.services.attributes import links, members, readers
+from teams.choices import (
+    BudgetStrategy,
+    Overridable,
+    Pattern,
+    Provider,
+    ReturnTo,
+    ToolType,
+)
+from teams.models import (
+    Agent,
+    Definition,
+    HandoffRule,
+    Profile,
+    Task,
+    Team,
+    TeamMember,
+    Tool,
+)
+from teams.rules.drafts import MemberDraft, RuleDraft
+from teams.services.attributes import handover, links, members, readers
 from teams.services.attributes.members import Access
 from teams.services.attributes.readers import Reader
 
@@ -32,14 +48,14 @@ class Attribute:
 
 @dataclass(frozen=True)
 class Kind:
-    """A kind of definition. ``later`` are attributes of the contract that this
-    version does not know yet, ``ignored`` those that only answers carry."""
+    """A kind of definition. ``mutual`` are attributes that may name objects of the
+    same kind, itself included; ``ignored`` are those that only answers carry."""
 
     name: str
     model: type[Definition]
     attributes: dict[str, Attribute]
     required: tuple[str, ...]
-    later: frozenset[str] = frozenset()
+    mutual: frozenset[str] = frozenset()
     ignored: frozenset[str] = field(default_factory=frozenset)
 
 
@@ -75,7 +91,27 @@ def _store_members(team: Team, pairs: Iterable[MemberDraft]) -> None:
     )
 
 
-PATTERNS = (Pattern.SUPERVISOR.value, Pattern.SEQUENTIAL.value)
+def _store_rules(team: Team, rules: Iterable[RuleDraft]) -> None:
+    team.handoffs.all().delete()
+    HandoffRule.objects.bulk_create(
+        HandoffRule(
+            team=team,
+            source=rule.source,
+            target=rule.target,
+            description=rule.description,
+        )
+        for rule in rules
+    )
+
+
+def _put_schema(agent: Agent, schema: dict[str, Any] | None) -> None:
+    # A schema that says nothing is none.
+    agent.output_schema = schema or None
+
+
+def _put_outputs(team: Team, outputs: dict[str, Any]) -> None:
+    team.outputs = {name: named for name, named in outputs.items() if named}
+
 
 COMMON = (
     _plain("name", readers.name),
@@ -104,6 +140,7 @@ PROFILE = Kind(
         _plain("context_window", readers.number_or_null),
         _plain("input_price", readers.price_or_null),
         _plain("output_price", readers.price_or_null),
+        _plain("calls_tools", readers.flag_or_null),
     ),
     required=("name",),
     ignored=frozenset({"has_key"}),
@@ -121,6 +158,7 @@ TOOL = Kind(
         _plain("read_only", readers.flag),
         _plain("replay_safe", readers.flag),
         _plain("approval", readers.as_given),
+        _plain("remember_approval", readers.flag),
         _plain("timeout", readers.number),
     ),
     required=("name",),
@@ -135,14 +173,17 @@ AGENT = Kind(
         _plain("supervisor", readers.flag),
         _plain("enable_human_tool", readers.flag),
         _linked("tools", links.tools),
+        _linked("delegates", links.agents),
+        _plain("run_as", links.user_or_none),
+        _plain("input_token_budget", readers.number_or_null),
+        _plain("output_token_budget", readers.number_or_null),
+        _plain("budget_strategy", readers.one_of(BudgetStrategy.values)),
         _plain("max_iterations", readers.number_or_null),
         _plain("timeout", readers.number),
+        Attribute("output_schema", readers.json_object_or_null, _put_schema),
     ),
     required=("name", "profile_name", "role"),
-    later=frozenset(
-        {"delegates", "run_as", "input_token_budget", "output_token_budget"}
-        | {"budget_strategy", "output_schema"}
-    ),
+    mutual=frozenset({"delegates"}),
 )
 
 TASK = Kind(
@@ -152,28 +193,34 @@ TASK = Kind(
         _plain("instruction", readers.text),
         _linked("tools", links.tools),
         _plain("enable_human_tool", readers.flag_or_null),
+        _plain("input", links.task_or_none),
     ),
     required=("name", "instruction"),
-    later=frozenset({"input"}),
+    mutual=frozenset({"input"}),
 )
 
 TEAM = Kind(
     "team",
     Team,
     _by_name(
-        _plain("pattern", readers.one_of(PATTERNS)),
+        _plain("pattern", readers.one_of(Pattern.values)),
         _plain("process", readers.line),
         _plain("supervisor_agent", links.supervisor),
         Attribute("agents", members.agents, store=_store_members),
+        _plain("start_agent", links.agent_or_none),
+        Attribute("handoffs", handover.handoffs, store=_store_rules),
+        _plain("return_to", readers.one_of(ReturnTo.values)),
+        _plain("autonomous", readers.as_given_or_null),
+        _plain("termination", readers.as_given_or_null),
+        Attribute("outputs", readers.json_object, _put_outputs),
         Attribute("access", members.access, _put_access, _store_access),
         _plain("starters", readers.starters),
+        _plain("overridable", readers.some_of(Overridable.values)),
+        _plain("run_token_budget", readers.number_or_null),
+        _plain("run_cost_budget", readers.price_or_null),
+        _plain("run_timeout", readers.number_or_null),
     ),
     required=("name", "agents"),
-    later=frozenset(
-        {"overridable", "run_token_budget", "run_cost_budget", "run_timeout"}
-        | {"start_agent", "handoffs", "return_to", "autonomous", "termination"}
-        | {"outputs"}
-    ),
 )
 
 KINDS = {kind.name: kind for kind in (PROFILE, TOOL, AGENT, TASK, TEAM)}

@@ -128,6 +128,23 @@ def json_object(field: str, value: Any) -> dict[str, Any]:
     return given
 
 
+def json_object_or_null(field: str, value: Any) -> dict[str, Any] | None:
+    return None if value is None else json_object(field, value)
+
+
+def as_given_or_null(field: str, value: Any) -> Any:
+    return None if value is None else as_given(field, value)
+
+
+def some_of(choices: Collection[str]) -> Reader:
+    """A reader of a list from a closed set, each entry once."""
+
+    def read(field: str, value: Any) -> list[str]:
+        return list(dict.fromkeys(list_of(one_of(choices), field, value)))
+
+    return read
+
+
 def list_of(read: Reader, field: str, value: Any) -> list[Any]:
     """Each entry read for itself, so that one answer names all that is wrong."""
     if not isinstance(value, list):

@@ -124,6 +124,10 @@ def test_a_team_is_told_whole_to_builders(builder_api: Api) -> None:
         "agents": [{"name": "ACCOUNTS", "task": "LOOK_UP"}],
         "access": {"everyone": True, "groups": []},
         "starters": [],
+        "overridable": [],
+        "run_token_budget": None,
+        "run_cost_budget": None,
+        "run_timeout": None,
     }
 
 
