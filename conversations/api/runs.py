@@ -10,9 +10,16 @@ from ninja import Query, Router, Status
 
 from conversations import describe
 from conversations.api import filters as lists
-from conversations.api.schemas import RunFilters, RunIn, RunOut, RunPage, TraceOut
+from conversations.api.schemas import (
+    PromptOut,
+    RunFilters,
+    RunIn,
+    RunOut,
+    RunPage,
+    TraceOut,
+)
 from conversations.choices import RUN_ENDED, RunState
-from conversations.models import Conversation, Run
+from conversations.models import Conversation, ModelCall, Run
 from conversations.permissions import conversation_for, run_for, visible_runs
 from conversations.services.runs import (
     RunOptions,
@@ -22,8 +29,9 @@ from conversations.services.runs import (
     start_run,
     wait_for,
 )
+from conversations.trace.prompts import rebuilt
 from supervisor_site.api_base import ApiRequest, Paging, page
-from supervisor_site.common.errors import invalid
+from supervisor_site.common.errors import Conflict, NotFound, invalid
 from teams.models import Team
 from teams.selectors import team_for_run
 
@@ -99,6 +107,25 @@ def get_trace(request: ApiRequest, run_id: UUID) -> dict[str, Any]:
     run = run_for(request.user, run_id)
     rows = describe.for_traces(visible_runs(request.user))
     return describe.trace_object(rows.get(pk=run.pk))
+
+
+@router.get(
+    "/{uuid:run_id}/model-calls/{uuid:call_id}/prompt",
+    response=PromptOut,
+    summary="Read the exact prompt of a model call",
+    operation_id="get_prompt",
+)
+def get_prompt(request: ApiRequest, run_id: UUID, call_id: UUID) -> dict[str, Any]:
+    """The body that was sent, made again from the rows; ``agrees`` says whether its
+    hash is the one that was recorded then."""
+    run = run_for(request.user, run_id)
+    call = ModelCall.objects.filter(task_run__run=run, pk=call_id).first()
+    if call is None:
+        raise NotFound(_("There is no such model call."))
+    found = rebuilt(call)
+    if isinstance(found, str):
+        raise Conflict(found, code="prompt_unavailable")
+    return {"body": found.body, "agrees": found.agrees}
 
 
 @router.post(

@@ -205,6 +205,11 @@ class TraceOut(RunOut):
     task_runs: list[TracedTaskRun]
 
 
+class PromptOut(Schema):
+    body: dict[str, Any]
+    agrees: bool
+
+
 class RunPage(Schema):
     items: list[RunOut]
     count: int

@@ -218,3 +218,26 @@ def test_read_only_goes_down_to_the_workers(
     run = begin(served, read_only=True)
     assert (run["state"], run["read_only"]) == ("SUCCEEDED", True)
     assert "send_email" not in served_model.requests[before + 1].tools
+
+
+def test_the_exact_prompt_can_be_read_again(
+    served: Product, served_model: ScriptedModel
+) -> None:
+    before = len(served_model.requests)
+    served_model.add(
+        calls(delegate(ACCOUNT, "The plan of C-1001")),
+        calls(lookup("C-1001")),
+        text("It is Pro."),
+        text("Pro."),
+    )
+    run = begin(served)
+    sent = [request.body for request in served_model.requests[before:]]
+    root, worker = task_runs(served, run)
+    first, last = root["model_calls"]
+    asked, told = worker["model_calls"]
+    for call, body in zip((first, asked, told, last), sent, strict=True):
+        path = f"/runs/{run['id']}/model-calls/{call['id']}/prompt"
+        prompt = served.call("GET", path, None, 200)
+        assert prompt["agrees"] is True
+        assert prompt["body"]["messages"] == body["messages"]
+        assert prompt["body"]["tools"] == body["tools"]

@@ -7,7 +7,7 @@ from uuid import uuid4
 import pytest
 from django.contrib.auth.models import User
 
-from conversations.models import HumanRequest
+from conversations.models import HumanRequest, ModelCall
 from tests.api.client import Api, assert_problem
 from tests.conversations.factories import ANSWER, E_MAIL, PROMPT, make_run_tree
 
@@ -101,6 +101,19 @@ def test_a_stranger_is_told_the_same_as_for_no_run(
         assert_problem(refused, 404, "not_found")
         assert refused.content == stranger_api.get(f"/runs/{uuid4()}{ending}").content
     assert api.get(f"/runs/{run.pk}").status_code == 200
+
+
+def test_the_prompt_of_a_model_call_is_for_who_may_read_the_run(
+    api: Api, stranger_api: Api, owner: User
+) -> None:
+    run, other = make_run_tree(owner), make_run_tree(owner)
+    call = ModelCall.objects.filter(task_run__run=run)[0]
+    path = f"/runs/{run.pk}/model-calls/{call.pk}/prompt"
+    assert set(api.get(path).json()) == {"body", "agrees"}
+    refused = stranger_api.get(path)
+    assert_problem(refused, 404, "not_found")
+    elsewhere = f"/runs/{other.pk}/model-calls/{call.pk}/prompt"
+    assert refused.content == api.get(elsewhere).content
 
 
 def test_nobody_reads_without_logging_in(anonymous: Api, owner: User) -> None:
