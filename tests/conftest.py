@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
+from teams.services.versions import definition_of
+
 pytest_plugins = ["tests.support.fixtures"]
+
+
+@pytest.fixture(autouse=True)
+def no_remembered_versions() -> None:
+    """Versions are remembered by id, and a rolled-back test gives its ids to others."""
+    definition_of.cache_clear()
 
 
 def make_user(name: str, **fields: bool) -> User:
