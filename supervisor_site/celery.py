@@ -7,13 +7,19 @@ import threading
 from typing import Any
 
 from celery import Celery
-from celery.signals import worker_init, worker_shutting_down
+from celery.signals import setup_logging, worker_init, worker_shutting_down
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "supervisor_site.settings")
 
 app = Celery("supervisor_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+@setup_logging.connect
+def keep_our_logs(**_kwargs: Any) -> None:
+    """Workers and beat log in the form that the settings say, run ids included;
+    that somebody listens here is what keeps Celery from setting up its own."""
 
 
 @worker_init.connect

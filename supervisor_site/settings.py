@@ -289,6 +289,11 @@ LOGGING = {
     "loggers": {
         "supervisor": {"level": "INFO"},
         "axes": {"level": "ERROR"},
+        "celery": {"level": "INFO"},
+        # Two lines a task, and beat's tasks come every few seconds.
+        "celery.app.trace": {"level": "WARNING"},
+        "celery.worker.strategy": {"level": "WARNING"},
+        "celery.beat": {"level": "WARNING"},
         # The server's own handlers would write lines of another form.
         "uvicorn": {"handlers": [], "level": "INFO", "propagate": True},
         "uvicorn.access": {"handlers": [], "level": "INFO", "propagate": True},
