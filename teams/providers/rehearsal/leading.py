@@ -131,8 +131,8 @@ def _handed_on(choice: Choice, errand: Errand, prompt: Prompt) -> str:
         titles = {c.unit.name: c.unit.title for c in errand.choices}
         texts = _sections([(titles.get(label, label), o.text) for label, o in found])
         return f"{errand.topic(choice)}\n\n{texts}"[:_HANDED_ON]
-    last = prompt.history[-1] if prompt.history else None
-    if choice.sending and not errand.gathering and last and last.answer:
+    last = prompt.last_work
+    if choice.sending and not errand.gathering and last:
         return f"{as_topic(last.user)}\n\n{last.answer}"[:_HANDED_ON]
     return errand.material[:_HANDED_ON]
 

@@ -54,6 +54,13 @@ class Prompt:
     ask: Function | None
     choice: str
 
+    @property
+    def last_work(self) -> Turn | None:
+        """The last earlier turn in which something was done, and answered."""
+        answered = [turn for turn in self.history if turn.answer]
+        worked = [turn for turn in answered if turn.steps]
+        return next(reversed(worked or answered), None)
+
 
 def parse(body: Any) -> Prompt:
     """Raises BadRequest unless ``messages`` is a list of objects."""

@@ -138,11 +138,18 @@ def done(what: str) -> str:
 
 def denied(what: str, reason: str) -> str:
     values = {"what": what, "reason": _closed(reason)}
+    if not reason:
+        return _("%(what)s was not approved. It has not been done.") % values
     return _("%(what)s was not approved: %(reason)s It has not been done.") % values
 
 
 def nobody_for(wish: str) -> str:
     return _("There is nobody here who can do this: %(wish)s") % {"wish": _closed(wish)}
+
+
+def no_tool(wish: str) -> str:
+    text = _("I cannot do this, as I have no tool for it: %(wish)s")
+    return text % {"wish": _closed(wish)}
 
 
 def left_out(wish: str) -> str:

@@ -23,6 +23,7 @@ _FAILED = re.compile(
     re.IGNORECASE,
 )
 _ORDER = re.compile(r"(?:do not|don't|never) [^.]*\.?\s*$", re.IGNORECASE)
+_UNREASONED = re.compile(r"^the person did not approve this call\.?$", re.IGNORECASE)
 _BAD_NEWS = re.compile(
     fold(
         r"\b(?:failed|could not|couldn't|cannot|can't|unable to|not found|no such"
@@ -74,7 +75,7 @@ def _reason(text: str) -> str:
     """Why a call was denied, without what a model is told about it."""
     text = _ORDER.sub("", text).strip()
     _, said, reason = text.partition("Reason:")
-    return (reason if said else text).strip()
+    return reason.strip() if said else _UNREASONED.sub("", text).strip()
 
 
 def _unwrapped(text: str) -> str:

@@ -45,7 +45,7 @@ def work(prompt: Prompt, units: list[Unit], errand: Errand) -> Move:
             if move:
                 undone.append(move.text)
     undone += [
-        phrases.nobody_for(without_joining(errand.reading.text[c.start : c.end]))
+        phrases.no_tool(without_joining(errand.reading.text[c.start : c.end]))
         for c in errand.unmet
     ]
     found = report(prompt, units, errand.reading)
@@ -124,8 +124,8 @@ def _told(
         text = joined([text, *texts])
     if text:
         return topic, plain_text(text)
-    last = prompt.history[-1] if prompt.history else None
-    if choice.sending and not errand.gathering and last and last.answer:
+    last = prompt.last_work
+    if choice.sending and not errand.gathering and last:
         return as_topic(last.user), plain_text(last.answer)
     return "", ""
 

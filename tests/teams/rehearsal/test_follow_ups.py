@@ -41,6 +41,13 @@ def test_the_last_answer_can_be_mailed(play: Play) -> None:
     assert mail["body"].startswith("Plan: Business")
 
 
+def test_thanks_in_between_do_not_count_as_an_answer(play: Play) -> None:
+    play.say("Thanks!")
+    play.say("Please e-mail that to me")
+
+    assert play.calls[1][1]["body"].startswith("Plan: Business")
+
+
 def test_nothing_is_mailed_again_for_another_id(play: Play) -> None:
     play.say("Show the account of customer C-1001 and e-mail it to me")
     play.say("And C-1002?")

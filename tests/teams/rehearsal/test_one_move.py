@@ -169,6 +169,23 @@ def test_without_tools_a_long_text_is_passed_on() -> None:
     assert said(move(user(text))) == text
 
 
+def test_without_a_tool_nothing_counts_as_sent() -> None:
+    request = "E-mail it to me\n\n---\nParcel P-7\n\n- State: lost"
+
+    assert said(move(user(request))) == (
+        "I cannot do this, as I have no tool for it: E-mail it to me."
+    )
+
+
+def test_a_denial_without_a_reason_is_told() -> None:
+    denial = "Denied: the person did not approve this call. Do not try it again."
+    done = called("track_parcel", denial, parcel_id="P-7")
+
+    assert said(move(user("Track parcel P-7"), *done, tools=[TRACK])) == (
+        "Track parcel was not approved. It has not been done."
+    )
+
+
 def test_without_tools_it_says_so() -> None:
     assert said(move(user("Where is my parcel?"))) == (
         "I have no tools for this and only pass it on: Where is my parcel?"
