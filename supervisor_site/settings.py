@@ -114,6 +114,7 @@ AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]
 AXES_RESET_ON_SUCCESS = True
+AXES_LOCKOUT_TEMPLATE = "registration/locked.html"
 
 ROOT_URLCONF = "supervisor_site.urls"
 ASGI_APPLICATION = "supervisor_site.asgi.application"

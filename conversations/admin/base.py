@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 from uuid import UUID
 
@@ -10,13 +11,25 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
 from django.urls import reverse
+from django.utils.translation import gettext as _
 
+from conversations.choices import RunState
 from conversations.permissions import visible_runs
 
 if TYPE_CHECKING:
     ModelAdmin = admin.ModelAdmin[Any]
 else:
     ModelAdmin = admin.ModelAdmin
+
+
+class StateFilter(admin.ChoicesFieldListFilter):
+    """States in words for somebody else: a wait is for the person named in the row."""
+
+    def choices(self, changelist: Any) -> Iterator[Any]:
+        yours, waiting = str(RunState.WAITING_FOR_HUMAN.label), _("Waiting")
+        for choice in super().choices(changelist):
+            display = str(choice["display"]).replace(yours, waiting)
+            yield {**choice, "display": display}
 
 
 class ReadOnlyAdmin(ModelAdmin):

@@ -9,7 +9,7 @@ from django.contrib import admin
 from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 
-from conversations.admin.base import ReadOnlyAdmin, first_line
+from conversations.admin.base import ReadOnlyAdmin, StateFilter, first_line
 from conversations.error_texts import error_message
 from conversations.models import Event, ModelCall, TaskRun, ToolCall
 from conversations.templatetags import look
@@ -75,7 +75,14 @@ class TaskRunAdmin(_Step):
         "delegated_by",
         "error",
     ]
-    list_filter = ["state", "agent_name", TEAM, PERSON, "started_at", "error_code"]
+    list_filter = [
+        ("state", StateFilter),
+        "agent_name",
+        TEAM,
+        PERSON,
+        "started_at",
+        "error_code",
+    ]
     search_fields = ["request", "result", "agent_name", "task_name"]
     search_help_text = _("Request, result, agent, task or an id")
     list_select_related = ["run__requested_by", "parent"]
@@ -110,7 +117,7 @@ class ToolCallAdmin(_Call):
         "kind",
     ]
     list_filter = [
-        "state",
+        ("state", StateFilter),
         "kind",
         "tool_name",
         "task_run__agent_name",
@@ -159,7 +166,7 @@ class ModelCallAdmin(_Call):
         "profile_name",
     ]
     list_filter = [
-        "state",
+        ("state", StateFilter),
         "profile_name",
         "model",
         "task_run__agent_name",
@@ -195,7 +202,7 @@ class ModelCallAdmin(_Call):
 
     @admin.display(description=_("cost"), ordering="cost")
     def cost_amount(self, call: ModelCall) -> str:
-        return figures.cost(call.cost)
+        return figures.cost(call.cost) if call.cost else ""
 
 
 @admin.register(Event)

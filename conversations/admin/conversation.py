@@ -63,7 +63,7 @@ class RunInline(TabularInline):
 
     @admin.display(description=_("cost"))
     def cost_amount(self, run: Run) -> str:
-        return figures.cost(run.cost)
+        return figures.cost(run.cost) if run.cost else ""
 
 
 @admin.register(Conversation)

@@ -14,7 +14,7 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from conversations.admin.base import ReadOnlyAdmin, first_line
+from conversations.admin.base import ReadOnlyAdmin, StateFilter, first_line
 from conversations.choices import RUN_OPEN, RUN_RETRYABLE, RequestState
 from conversations.error_texts import error_message
 from conversations.models import HumanRequest, Run, TaskRun
@@ -46,7 +46,7 @@ class RunAdmin(ReadOnlyAdmin):
     ]
     list_display_links = None
     list_filter = [
-        "state",
+        ("state", StateFilter),
         ("team_version__team", admin.RelatedOnlyFieldListFilter),
         ("requested_by", admin.RelatedOnlyFieldListFilter),
         "created_at",
@@ -163,7 +163,7 @@ class RunAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("cost"), ordering="cost")
     def cost_amount(self, run: Run) -> str:
-        return figures.cost(run.cost)
+        return figures.cost(run.cost) if run.cost else ""
 
     # --- Actions ------------------------------------------------------------------
 

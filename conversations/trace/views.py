@@ -11,10 +11,11 @@ from django.contrib import messages
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import redirect, render
+from django.urls import reverse
 from django.views.decorators.http import require_GET, require_POST
 from django_htmx.http import trigger_client_event
 
-from conversations.choices import RUN_RETRYABLE
+from conversations.choices import RUN_RETRYABLE, RunState
 from conversations.error_texts import error_message
 from conversations.models import ModelCall, Run
 from conversations.permissions import may_operate, run_for
@@ -90,6 +91,9 @@ def run_page(request: HttpRequest, run_id: UUID) -> HttpResponse:
 def live(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The live part alone, as the open page asks for it every few seconds."""
     run = _run(request, run_id)
+    unchanged = request.GET.get("seen") == str(run.conversation.last_number)
+    if unchanged and run.state == RunState.WAITING_FOR_HUMAN:
+        return HttpResponse(status=204)
     query = parse_qs(urlsplit(request.headers.get("HX-Current-URL", "")).query)
     selected = _step_id(query.get("step", [""])[0])
     response = render(request, "trace/_live.html", live_context(request, run, selected))
@@ -144,4 +148,12 @@ def _act(request: HttpRequest, run_id: UUID, service: Any) -> HttpResponse:
         run = service(user=request.user, run=run)
     except AppError as error:
         messages.error(request, error.message)
-    return redirect("run_trace", run_id=run.pk)
+    return redirect(_page_of(request, run))
+
+
+def _page_of(request: HttpRequest, run: Run) -> str:
+    """The run's page in the admin if the button stood there, else its own."""
+    in_admin = reverse("admin:conversations_run_change", args=[run.pk])
+    came_from = urlsplit(request.headers.get("Referer", "")).path
+    own = reverse("run_trace", args=[run.pk])
+    return in_admin if came_from == in_admin else own

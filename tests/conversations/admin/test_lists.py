@@ -105,6 +105,16 @@ def test_runs_are_filtered_by_state(client, administrator, owner):
     assert str(done.pk) not in text
 
 
+def test_the_filter_does_not_say_that_it_waits_for_the_reader(
+    client, administrator, owner
+):
+    client.force_login(administrator)
+    make_run_tree(owner, "waiting")
+    for query in ({}, {"_facets": "True"}, {"state__exact": "WAITING_FOR_HUMAN"}):
+        for model in ("run", "taskrun", "toolcall"):
+            assert "Waiting for you" not in listed(client, model, **query)
+
+
 @pytest.mark.parametrize(
     ("model", "words", "count"),
     [

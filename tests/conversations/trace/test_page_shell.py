@@ -29,6 +29,14 @@ def test_a_refused_log_in_says_so_and_keeps_the_name(client, owner):
     assert 'value="alice"' in text
 
 
+def test_too_many_refused_log_ins_are_paused_in_our_words(client, owner):
+    wrong = {"username": "alice", "password": "wrong"}
+    for _attempt in range(10):
+        response = client.post(reverse("login"), wrong)
+    assert response.status_code == 429
+    assert "Log-in paused" in response.content.decode()
+
+
 @pytest.mark.parametrize(
     ("cookie", "theme"),
     [("dark", "dark"), ("light", "light"), ("auto", "auto"), ('"><b>', "auto")],

@@ -88,6 +88,16 @@ def test_an_open_run_asks_again_and_an_ended_one_stops(client, owner):
     assert live["HX-Trigger"] == '{"run-ended": {}}'
 
 
+def test_a_waiting_run_is_drawn_again_only_when_something_happened(client, owner):
+    run = make_run_tree(owner, "waiting")
+    client.force_login(owner)
+    url = reverse("run_trace_live", args=[run.pk])
+    number = run.conversation.last_number
+    assert f"{url}?seen={number}" in page(client, run).content.decode()
+    assert client.get(url, {"seen": number}).status_code == 204
+    assert client.get(url, {"seen": number - 1}).status_code == 200
+
+
 def test_the_live_part_keeps_the_step_of_the_address_selected(client, owner):
     run = make_run_tree(owner, "running")
     step = ModelCall.objects.filter(task_run__run=run)[0]
@@ -166,3 +176,22 @@ def test_the_page_takes_as_many_queries_for_one_delegation_as_for_three(
         page(client, small)
     with django_assert_num_queries(len(counted)):
         page(client, large)
+
+
+def test_a_run_of_more_than_a_thousand_steps_says_how_many_are_shown(client, owner):
+    run = make_run_tree(owner, "done")
+    first = ModelCall.objects.filter(task_run__run=run)[0]
+    ModelCall.objects.bulk_create(
+        ModelCall(
+            task_run_id=first.task_run_id,
+            round=number,
+            profile_uid=first.profile_uid,
+            profile_name="DEFAULT",
+            started_at=first.started_at,
+        )
+        for number in range(1200)
+    )
+    client.force_login(owner)
+    text = page(client, run).content.decode()
+    assert text.count('class="line line-') == 1000
+    assert "First 1\u202f000 of 1\u202f212 steps." in text
