@@ -7,6 +7,8 @@ Advice that does not refuse is in ``teams.check``.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from django.utils.translation import gettext as _
 
 from supervisor_site.common.errors import FieldError, Invalid
@@ -28,7 +30,7 @@ from teams.rules.objects import (
     task_errors,
     tool_errors,
 )
-from teams.rules.offers import offer_errors
+from teams.rules.offers import collisions, offer_errors
 from teams.rules.team import team_errors
 from teams.rules.use import (
     Use,
@@ -97,13 +99,7 @@ def check_parts(parts: TeamParts) -> None:
             errors += _gone(f"agents.{number}.task", member.task)
     if parts.team.supervisor_agent:
         errors += _gone("supervisor_agent", parts.team.supervisor_agent)
-    tools = {tool.pk: tool for owner in parts.agents for tool in owner.tools.all()}
-    tools |= {tool.pk: tool for owner in parts.tasks for tool in owner.tools.all()}
-    for tool in tools.values():
-        errors += [
-            FieldError(f"tools.{tool.name}", f"{tool.name}: {error.message}")
-            for error in tool_errors(tool)
-        ]
+    errors += [*_agent_problems(parts), *_tool_problems(parts)]
     if errors:
         raise Invalid(
             errors,
@@ -111,6 +107,29 @@ def check_parts(parts: TeamParts) -> None:
             % {"name": parts.team.title, "problem": errors[0].message},
             code="team_broken",
         )
+
+
+def _agent_problems(parts: TeamParts) -> Iterator[FieldError]:
+    """Delegates that were dropped, or are called like a tool beside them (D2)."""
+    for agent in parts.agents:
+        tools = [*agent.tools.all()]
+        for member in parts.members:
+            if member.agent_id == agent.pk and member.task:
+                tools += member.task.tools.all()
+        for delegate in agent.delegates.all():
+            yield from _gone(f"agents.{agent.name}.delegates", delegate)
+        for delegate, other in collisions(agent, tools):
+            text = _("“%(agent)s” has the delegate “%(delegate)s” beside “%(other)s”.")
+            names = {"agent": agent.name, "delegate": delegate.name, "other": other}
+            yield FieldError(f"agents.{agent.name}.delegates", text % names)
+
+
+def _tool_problems(parts: TeamParts) -> Iterator[FieldError]:
+    tools = {tool.pk: tool for owner in parts.agents for tool in owner.tools.all()}
+    tools |= {tool.pk: tool for owner in parts.tasks for tool in owner.tools.all()}
+    for tool in tools.values():
+        for error in tool_errors(tool):
+            yield FieldError(f"tools.{tool.name}", f"{tool.name}: {error.message}")
 
 
 def _gone(field: str, definition: Definition) -> list[FieldError]:

@@ -146,3 +146,4 @@ class VersionPage(Schema):
 
 class VersionDetail(VersionOut):
     definition: dict[str, Any]
+    overrides: dict[str, Any] = Field({}, description="What its run replaced.")

@@ -106,7 +106,8 @@ def get_version(request: ApiRequest, name: str, number: int) -> dict[str, Any]:
     version = team_to_build(request, name).versions.filter(number=number).first()
     if version is None:
         raise Http404
-    return _version(version) | {"definition": version.definition}
+    held = {"definition": version.definition, "overrides": version.overrides}
+    return _version(version) | held
 
 
 def _version(version: TeamVersion) -> dict[str, Any]:

@@ -55,7 +55,10 @@ def definition_from(parts: TeamParts) -> TeamDefinition:
         agents=_with_names(agents, names),
         tasks={task.uid: _task(task) for task in parts.tasks},
         tools=frozen_tools,
-        profiles={agent.profile.uid: _profile(agent.profile) for agent in parts.agents},
+        profiles={
+            agent.profile.uid: profile_definition(agent.profile)
+            for agent in parts.agents
+        },
         run_token_budget=team.run_token_budget,
         run_cost_budget=plain_price(team.run_cost_budget),
         run_timeout=team.run_timeout,
@@ -167,7 +170,7 @@ def _task(task: Task) -> TaskDefinition:
     )
 
 
-def _profile(profile: Profile) -> ProfileDefinition:
+def profile_definition(profile: Profile) -> ProfileDefinition:
     return ProfileDefinition(
         uid=profile.uid,
         name=profile.name,

@@ -18,7 +18,8 @@ from teams.validation import tool_errors
 
 
 def try_profile(name: str, *, user: User) -> dict[str, Any]:
-    """Call the model once; answers as ``teams.providers.calls.test_profile`` does.
+    """Call the model once; answers as ``teams.providers.calls.test_profile`` does,
+    and remembers whether it called the tool it was given.
 
     Needs the right to change profiles, and for one with a key that to use it.
     """
@@ -34,7 +35,11 @@ def try_profile(name: str, *, user: User) -> dict[str, Any]:
             % {"right": "teams.use_credentials"},
             code="credential_forbidden",
         )
-    return test_profile(profile)
+    found: dict[str, Any] = test_profile(profile)
+    if found["ok"] and not found["rehearsal"]:
+        # No change of the definition, only what is known of its model (H0).
+        Profile.objects.filter(pk=profile.pk).update(calls_tools=found["called_tool"])
+    return found
 
 
 def try_tool(name: str, arguments: dict[str, Any], *, user: User) -> ToolOutcome:
