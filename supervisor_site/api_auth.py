@@ -38,15 +38,17 @@ class Caller:
     token_id: UUID | None = None
     session_key: str = ""
 
-    def still_welcome(self) -> bool:
-        """Whether the same credential would be accepted now. Reads the database."""
+    def user_now(self) -> User | None:
+        """The person, read again, if the same credential would be accepted now."""
         if self.token_id:
-            tokens = ApiToken.objects.filter(pk=self.token_id, user__is_active=True)
-            return tokens.exists()
+            return User.objects.filter(
+                api_tokens__pk=self.token_id, is_active=True
+            ).first()
         request = HttpRequest()
         engine = import_module(settings.SESSION_ENGINE)
         request.session = engine.SessionStore(self.session_key)
-        return bool(get_user(request).pk == self.user.pk)
+        user = get_user(request)
+        return user if isinstance(user, User) and user.pk == self.user.pk else None
 
 
 class BearerAuth(HttpBearer):

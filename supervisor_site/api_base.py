@@ -9,12 +9,14 @@ from typing import Annotated, Any, TypeVar
 from django.contrib.auth.models import User
 from django.db import models
 from django.http import HttpRequest
+from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from ninja import Schema
 from ninja.parser import Parser
 from pydantic import ConfigDict, Field
 
 from supervisor_site.api_auth import Caller
+from supervisor_site.common.errors import invalid
 
 Row = TypeVar("Row", bound=models.Model)
 
@@ -79,6 +81,17 @@ class StrictParser(Parser):
         if b"\\u" in request.body:
             refuse_odd_text(data)
         return data  # type: ignore[no-any-return]
+
+    def parse_querydict(
+        self,
+        data: MultiValueDict[str, Any],
+        list_fields: list[str],
+        request: HttpRequest,
+    ) -> dict[str, Any]:
+        for name, values in data.lists():
+            if any("\0" in value for value in values if isinstance(value, str)):
+                raise invalid(name, _("A text holds NUL."))
+        return super().parse_querydict(data, list_fields, request)
 
 
 def refuse_constant(name: str) -> None:

@@ -87,6 +87,10 @@ def not_found() -> HttpResponse:
     return problem(404, "not_found", _("There is no such object."))
 
 
+def no_such_path() -> HttpResponse:
+    return problem(404, "no_such_path", _("There is nothing under this path."))
+
+
 def too_large() -> HttpResponse:
     return problem(413, "request_too_large", _("The request is too large."))
 
@@ -161,6 +165,12 @@ def unexpected(request: HttpRequest, error: BaseException) -> HttpResponse:
 class ProblemMiddleware(MiddlewareMixin):
     """Answers that no operation gave (no such path, wrong method) as problems too."""
 
+    def process_request(self, request: HttpRequest) -> HttpResponse | None:
+        # PostgreSQL refuses NUL in a text, so that no name can have one.
+        if "\0" in request.path and request.path.startswith(API_PREFIX):
+            return no_such_path()
+        return None
+
     def process_response(
         self, request: HttpRequest, response: HttpResponseBase
     ) -> HttpResponseBase:
@@ -171,7 +181,7 @@ class ProblemMiddleware(MiddlewareMixin):
         if response.status_code == HTTPStatus.METHOD_NOT_ALLOWED:
             return wrong_method(request, response)
         if response.status_code == HTTPStatus.NOT_FOUND:
-            return problem(404, "no_such_path", _("There is nothing under this path."))
+            return no_such_path()
         if response.status_code == HTTPStatus.REQUEST_ENTITY_TOO_LARGE:
             return too_large()
         return plain(response.status_code)

@@ -9,6 +9,7 @@ from uuid import UUID
 
 from asgiref.sync import sync_to_async
 from channels.db import database_sync_to_async
+from django.db import connection
 from django.http import StreamingHttpResponse
 from ninja import Router
 
@@ -36,8 +37,9 @@ class Reader:
     after: int
 
     def may_read(self) -> bool:
-        readable = visible_runs(self.caller.user).filter(pk=self.run_id)
-        return self.caller.still_welcome() and readable.exists()
+        # Read anew: the rights of a user object are those of when it was loaded.
+        user = self.caller.user_now()
+        return bool(user and visible_runs(user).filter(pk=self.run_id).exists())
 
 
 @router.get(
@@ -69,6 +71,7 @@ async def stream(reader: Reader) -> AsyncIterator[str]:
     """Look at the rows when woken and every two seconds; send drafts in between."""
     clock = asyncio.get_running_loop().time
     after, spoken = reader.after, clock()
+    await sync_to_async(leave_connection)()
     yield "retry: 2000\n\n"
     with subscribed(reader.conversation_id, reader.run_id) as subscription:
         while True:
@@ -91,6 +94,13 @@ async def stream(reader: Reader) -> AsyncIterator[str]:
             if clock() - spoken >= HEARTBEAT_SECONDS:
                 spoken = clock()
                 yield HEARTBEAT
+
+
+def leave_connection() -> None:
+    """The thread of this request has nothing more to read; a stream may last for
+    hours, and must not keep a connection from others."""
+    if not connection.in_atomic_block:
+        connection.close()
 
 
 async def look_again(reader: Reader, after: int) -> Look | None:

@@ -17,7 +17,7 @@ ELSEWHERE = {"check.py", "migrations", "advice"}
 
 
 def raised() -> dict[str, str]:
-    found = {}
+    found: dict[str, str] = {}
     for app in ("conversations", "teams", "supervisor_site"):
         for path in sorted((ROOT / app).rglob("*.py")):
             if not ELSEWHERE & set(path.parts):

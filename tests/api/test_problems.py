@@ -60,6 +60,12 @@ def test_a_wrong_query_parameter_is_named(api: Api) -> None:
     assert fields(problem) == ["offset"]
 
 
+def test_nul_is_refused_wherever_it_stands(api: Api) -> None:
+    problem = assert_problem(api.get("/runs?user=a%00b"), 422, "invalid")
+    assert fields(problem) == ["user"]
+    assert_problem(api.get("/agents/a%00b"), 404, "no_such_path")
+
+
 def test_a_body_that_is_too_large_is_a_problem(api: Api, settings: Settings) -> None:
     settings.DATA_UPLOAD_MAX_MEMORY_SIZE = 1000
     refused = api.post("/tokens", {"name": "x" * 2000})

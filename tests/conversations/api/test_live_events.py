@@ -8,13 +8,16 @@ from collections.abc import Awaitable, Callable
 import pytest
 from asgiref.sync import sync_to_async
 from django.contrib.auth.models import User
+from django.test import Client
 from django.utils import timezone
 
 from conversations.api import events as endpoint
+from conversations.api.events import Reader, stream
 from conversations.choices import EventKind, MessageState
 from conversations.events import DraftDelta, publish_delta, wake
 from conversations.models import Event, Message, ModelCall, Run
 from conversations.sse import _subscriptions
+from supervisor_site.api_auth import Caller
 from teams.models import ApiToken
 from tests.conversations.api.sse_reader import Follower, Got, follow
 from tests.conversations.factories import make_run_tree
@@ -230,6 +233,49 @@ def test_who_may_no_longer_read_is_told_no_more(
     async def test() -> None:
         await caught_up(follower)
         await sync_to_async(lose)()
+        wake(run.conversation_id, 99)
+        assert await follower.rest() == []
+
+    asynchronously(test)
+
+
+@pytest.mark.parametrize("loss", ["logout", "password", "account"])
+def test_a_session_that_has_ended_ends_its_streams(
+    owner: User, run: Run, loss: str
+) -> None:
+    client = Client()
+    client.force_login(owner)
+    caller = Caller(owner, session_key=client.session.session_key or "")
+    reads = Reader(caller, run.pk, run.conversation_id, 0)
+    follower = Follower(stream(reads))
+
+    def lose() -> None:
+        if loss == "logout":
+            client.logout()
+        elif loss == "password":
+            owner.set_password("another-password")
+            owner.save()
+        else:
+            User.objects.filter(pk=owner.pk).update(is_active=False)
+
+    async def test() -> None:
+        await caught_up(follower)
+        await sync_to_async(lose)()
+        wake(run.conversation_id, 99)
+        assert await follower.rest() == []
+
+    asynchronously(test)
+
+
+def test_a_right_that_was_taken_away_ends_the_stream(
+    administrator: User, run: Run
+) -> None:
+    follower = follow(administrator, run)
+
+    async def test() -> None:
+        await caught_up(follower)
+        users = User.objects.filter(pk=administrator.pk)
+        await sync_to_async(users.update)(is_superuser=False)
         wake(run.conversation_id, 99)
         assert await follower.rest() == []
 
