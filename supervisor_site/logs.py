@@ -32,9 +32,15 @@ def as_line(_logger: WrappedLogger, _method: str, entry: EventDict) -> str:
     return f"{line}\n{traceback}" if traceback else line
 
 
-def without_colour(_logger: WrappedLogger, _method: str, entry: EventDict) -> EventDict:
-    """The server gives each message a second time, for coloured terminals."""
-    entry.pop("color_message", None)
+# What Django and the server hang on a record for handlers of their own.
+FOREIGN = ("color_message", "message", "request", "server_time")
+
+
+def without_foreign(
+    _logger: WrappedLogger, _method: str, entry: EventDict
+) -> EventDict:
+    for name in FOREIGN:
+        entry.pop(name, None)
     return entry
 
 
@@ -48,7 +54,7 @@ def _formatter(
             structlog.stdlib.add_log_level,
             structlog.stdlib.add_logger_name,
             structlog.stdlib.ExtraAdder(),
-            without_colour,
+            without_foreign,
             structlog.processors.TimeStamper(fmt=time_format, utc=True),
             structlog.processors.format_exc_info,
         ],

@@ -295,7 +295,9 @@ LOGGING = {
         "celery.app.trace": {"level": "WARNING"},
         "celery.worker.strategy": {"level": "WARNING"},
         "celery.beat": {"level": "WARNING"},
-        # The server's own handlers would write lines of another form.
+        # Handlers of their own would write each line twice, or in another form.
+        "django": {"handlers": [], "level": "WARNING", "propagate": True},
+        "django.server": {"handlers": [], "level": "INFO", "propagate": True},
         "uvicorn": {"handlers": [], "level": "INFO", "propagate": True},
         "uvicorn.access": {"handlers": [], "level": "INFO", "propagate": True},
     },

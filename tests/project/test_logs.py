@@ -87,3 +87,18 @@ def test_a_text_line_reads_from_time_to_fields(text_log: Log) -> None:
 
     _date, _time, rest = stream.getvalue().split(" ", 2)
     assert rest == "WARNING supervisor.tests Run is late run_id=run-1 seconds=3\n"
+
+
+def test_what_django_hangs_on_a_record_for_itself_stays_out(text_log: Log) -> None:
+    logger, stream = text_log
+
+    logger.warning("Not found", extra={"request": object(), "status_code": 404})
+
+    assert stream.getvalue().endswith("Not found status_code=404\n")
+
+
+def test_django_and_the_server_write_through_the_one_handler() -> None:
+    for name in ("django", "django.request", "uvicorn", "uvicorn.access"):
+        logger = logging.getLogger(name)
+        assert logger.handlers == []
+        assert logger.propagate
