@@ -1,13 +1,17 @@
-"""The tools of the demo teams: invented customers, their payments, and e-mail."""
+"""The tools of the demo teams: invented customers, payments and orders, and e-mail."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any
 
+from django.db import transaction
+from django.db.models import Count, QuerySet, Sum
+from django.utils import timezone
 from pydantic import Field
 
 from teams.demo import mail
-from teams.demo.models import Customer
+from teams.demo.models import Customer, FiledFigures, Order, OrderStatus
+from teams.demo.orders import Period, span
 from teams.toolbox.base import ToolContext, ToolError
 from teams.toolbox.registry import agent_tool
 
@@ -73,3 +77,144 @@ def send_email(
     line = mail.one_line(subject)
     mail.send(to=address, subject=line, body=body, call_id=context.call_id)
     return {"status": "sent", "to": address, "subject": line}
+
+
+def _order(order_number: str, orders: QuerySet[Order] | None = None) -> Order:
+    wanted = order_number.strip().lstrip("#")
+    rows = Order.objects.all() if orders is None else orders
+    try:
+        return rows.get(number=wanted)
+    except Order.DoesNotExist as error:
+        raise ToolError(
+            f"There is no order {wanted}. Order numbers are five digits, such as 12345."
+        ) from error
+
+
+@agent_tool(read_only=True, replay_safe=True)
+def check_order_status(order_number: str) -> dict[str, Any]:
+    """Look up one order: what was ordered and when, its amount and its status.
+
+    Args:
+        order_number: The number of the order, five digits, such as 12345.
+    """
+    order = _order(order_number)
+    found = {
+        "order_number": order.number,
+        "item": order.item,
+        "amount": order.amount,
+        "currency": order.currency,
+        "ordered_on": order.ordered_on,
+        "status": order.get_status_display(),
+    }
+    return found | (
+        {"return_number": order.return_number} if order.return_number else {}
+    )
+
+
+@agent_tool(replay_safe=True)
+def process_return(order_number: str, reason: str = "") -> dict[str, Any]:
+    """Arrange the return of a delivered order that is damaged, wrong or unwanted.
+
+    Args:
+        order_number: The number of the order, five digits, such as 12345.
+        reason: Why it goes back, in a few words.
+    """
+    with transaction.atomic():
+        order = _order(order_number, Order.objects.select_for_update())
+        if order.status not in (OrderStatus.DELIVERED, OrderStatus.RETURNING):
+            raise ToolError(
+                f"Order {order.number} is {order.status}: only delivered orders can "
+                "be returned."
+            )
+        order.status = OrderStatus.RETURNING
+        order.return_number = f"R-{order.number}"
+        order.save(update_fields=["status", "return_number"])
+    return {
+        "order_number": order.number,
+        "item": order.item,
+        "return_number": order.return_number,
+        "reason": reason.strip() or "not given",
+        "next_step": "Put the return number on the parcel; pick-up is tomorrow.",
+    }
+
+
+@agent_tool(approval="always")
+def process_refund(order_number: str) -> dict[str, Any]:
+    """Pay back the money for an order. A person approves it first.
+
+    Args:
+        order_number: The number of the order, five digits, such as 12345.
+    """
+    with transaction.atomic():
+        order = _order(order_number, Order.objects.select_for_update())
+        if order.status not in (OrderStatus.DELIVERED, OrderStatus.RETURNING):
+            raise ToolError(f"Order {order.number} is {order.status}: not refunded.")
+        order.status = OrderStatus.REFUNDED
+        order.save(update_fields=["status"])
+    return {
+        "order_number": order.number,
+        "refunded": order.amount,
+        "currency": order.currency,
+        "arrives": "within five working days",
+    }
+
+
+def _in(period: Period) -> tuple[QuerySet[Order], dict[str, Any]]:
+    first, last = span(period, timezone.localdate())
+    orders = Order.objects.filter(ordered_on__range=(first, last)).order_by()
+    return orders, {"period": period, "from": first, "to": last}
+
+
+@agent_tool(read_only=True, replay_safe=True)
+def count_orders(period: Period) -> dict[str, Any]:
+    """Count the orders that came in within a period, in all and by status.
+
+    Args:
+        period: The period; weeks begin on Monday.
+    """
+    orders, about = _in(period)
+    by_status = orders.values_list("status").annotate(number=Count("pk"))
+    counts = {OrderStatus(status).label: n for status, n in by_status}
+    return about | {"orders": sum(counts.values()), "by_status": counts}
+
+
+@agent_tool(read_only=True, replay_safe=True)
+def order_revenue(period: Period) -> dict[str, Any]:
+    """Add up the amounts of all orders of a period: the revenue.
+
+    Args:
+        period: The period; weeks begin on Monday.
+    """
+    orders, about = _in(period)
+    total = orders.aggregate(total=Sum("amount"))["total"] or 0
+    return about | {"revenue": total, "currency": "EUR"}
+
+
+@agent_tool(read_only=True, replay_safe=True)
+def best_sellers(
+    period: Period, limit: Annotated[int, Field(ge=1, le=10)] = 3
+) -> dict[str, Any]:
+    """List the items that were ordered most within a period: the best sellers.
+
+    Args:
+        period: The period; weeks begin on Monday.
+        limit: How many items to list.
+    """
+    orders, about = _in(period)
+    items = orders.values("item").annotate(orders=Count("pk"))
+    return about | {"items": list(items.order_by("-orders", "item")[:limit])}
+
+
+@agent_tool(replay_safe=True)
+def file_figures(context: ToolContext, text: str, title: str = "") -> dict[str, Any]:
+    """File figures in the archive; gives the number they can be found under.
+
+    Args:
+        text: The figures, complete.
+        title: What they are about, one line.
+    """
+    filed, _new = FiledFigures.objects.get_or_create(
+        call_id=context.call_id,
+        defaults={"title": title.strip()[:200] or "Figures", "text": text},
+    )
+    return {"file_number": f"F-{filed.pk:04d}", "title": filed.title}

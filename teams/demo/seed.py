@@ -1,4 +1,4 @@
-"""Loading the demo: people, customers and payments, and a team that works on them."""
+"""Loading the demo: people, customers, payments and orders, and teams on them."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 from django.db import transaction
 
-from teams.demo import data, people, texts
+from teams.demo import data, handoff_texts, order_texts, orders, people, texts
 from teams.services import definitions
 from teams.services.attributes.kinds import kind_named
 
@@ -19,21 +19,27 @@ def seed(password: str) -> list[str]:
     with transaction.atomic():
         users = [people.ensure(person, password) for person in people.PEOPLE]
         customers, payments = data.load()
+        ordered = orders.load()
         made = [line for line in map(_ensure, _wanted()) if line]
     return [
         "Log-ins: " + ", ".join(user.username for user in users),
-        f"Demo data: {customers} customers, {payments} payments",
+        f"Demo data: {customers} customers, {payments} payments, {ordered} orders",
         *made,
     ]
 
 
 def _wanted() -> list[tuple[str, dict[str, Any]]]:
+    """In the order in which they need each other."""
+    agents = (*texts.AGENTS, *handoff_texts.AGENTS, *order_texts.AGENTS)
     return [
         ("profile", texts.PROFILE),
         *(("tool", tool) for tool in texts.TOOLS),
-        *(("agent", agent) for agent in texts.AGENTS),
-        *(("task", task) for task in texts.TASKS),
+        *(("tool", tool) for tool in handoff_texts.TOOLS),
+        *(("tool", tool) for tool in order_texts.TOOLS),
+        *(("agent", agent) for agent in agents),
+        *(("task", task) for task in (*texts.TASKS, *order_texts.TASKS)),
         ("team", texts.TEAM),
+        *(("team", team) for team in (*handoff_texts.TEAMS, *order_texts.TEAMS)),
     ]
 
 

@@ -1,4 +1,4 @@
-"""``seed_demo``: the demo's users, customers, payments and team; again, if need be."""
+"""``seed_demo``: the demo's users, data and teams; again, if need be."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from teams.demo.seed import seed
 
 
 class Command(BaseCommand):
-    help = "Load the demo users, customers, payments and SUPPORT_TEAM, if missing."
+    help = "Load the demo users, customers, payments, orders and teams, if missing."
 
     def handle(self, *args: Any, **options: Any) -> None:
         if not settings.DEMO_PASSWORD:
