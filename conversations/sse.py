@@ -17,6 +17,7 @@ from typing import Any
 from uuid import UUID
 
 from conversations.events import DraftDelta, on_delta, on_wake
+from supervisor_site.common.stopping import on_stop
 
 
 @dataclass
@@ -121,6 +122,7 @@ def subscribed(conversation_id: UUID, run_id: UUID) -> Iterator[Subscription]:
     subscription = Subscription(run_id, asyncio.get_running_loop())
     on_wake(pass_wake)
     on_delta(pass_delta)
+    on_stop(end_all)
     with _lock:
         _subscriptions.setdefault(conversation_id, set()).add(subscription)
     try:
@@ -146,6 +148,16 @@ def pass_delta(delta: DraftDelta) -> None:
 def listening(conversation_id: UUID) -> list[Subscription]:
     with _lock:
         return list(_subscriptions.get(conversation_id, ()))
+
+
+def end_all() -> None:
+    """Wake all readers of this process, which then see that it is to stop.
+
+    Without the lock: a signal may find its own thread holding it.
+    """
+    for group in list(_subscriptions.values()):
+        for subscription in list(group):
+            call_soon(subscription, subscription.wake)
 
 
 def call_soon(

@@ -19,6 +19,7 @@ from conversations.permissions import run_for, visible_runs
 from conversations.sse import HEARTBEAT, Draft, Subscription, event_text, subscribed
 from supervisor_site.api_auth import Caller
 from supervisor_site.api_base import ApiRequest
+from supervisor_site.common.stopping import is_stopping
 
 router = Router(tags=["runs"])
 
@@ -74,7 +75,8 @@ async def stream(reader: Reader) -> AsyncIterator[str]:
     await sync_to_async(leave_connection)()
     yield "retry: 2000\n\n"
     with subscribed(reader.conversation_id, reader.run_id) as subscription:
-        while True:
+        # A reader that is cut off comes back with the last number it has.
+        while not is_stopping():
             subscription.rows_changed = False
             seen = await look_again(reader, after)
             if seen is None:
