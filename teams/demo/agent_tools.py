@@ -174,7 +174,7 @@ def count_orders(period: Period) -> dict[str, Any]:
     """
     orders, about = _in(period)
     by_status = orders.values_list("status").annotate(number=Count("pk"))
-    counts = {OrderStatus(status).label: n for status, n in by_status}
+    counts = {str(OrderStatus(status).label): n for status, n in by_status}
     return about | {"orders": sum(counts.values()), "by_status": counts}
 
 

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
+# In a conversation that is handed over, a question is a reply like any other.
+COMMON: dict[str, Any] = {"profile_name": "DEFAULT", "enable_human_tool": False}
+
 ORDER_NUMBER = "The number of an order has five digits, such as 12345."
 
 TOOLS: tuple[dict[str, Any], ...] = (
@@ -38,7 +41,7 @@ AGENTS: tuple[dict[str, Any], ...] = (
         "name": "TRIAGE_AGENT",
         "display_name": "Reception",
         "description": "Finds out what a request is about and passes it on.",
-        "profile_name": "DEFAULT",
+        **COMMON,
         "role": (
             "You are the first contact of the Alder shop. You find out what the person "
             "needs and hand over at once to the colleague whose domain it is: order "
@@ -52,7 +55,7 @@ AGENTS: tuple[dict[str, Any], ...] = (
         "name": "ORDER_AGENT",
         "display_name": "Order desk",
         "description": "Knows the status and the delivery of orders.",
-        "profile_name": "DEFAULT",
+        **COMMON,
         "tools": ["check_order_status"],
         "role": (
             "You are the order desk of the Alder shop. You look up orders and say what "
@@ -70,7 +73,7 @@ AGENTS: tuple[dict[str, Any], ...] = (
             "Takes back goods that arrived damaged or wrong, or are not wanted: "
             "arranges returns."
         ),
-        "profile_name": "DEFAULT",
+        **COMMON,
         "tools": ["process_return"],
         "role": (
             "You are the return desk of the Alder shop. You arrange the return of "
@@ -86,7 +89,7 @@ AGENTS: tuple[dict[str, Any], ...] = (
         "name": "REFUND_AGENT",
         "display_name": "Refund desk",
         "description": "Pays back the money for an order: refunds.",
-        "profile_name": "DEFAULT",
+        **COMMON,
         "tools": ["process_refund"],
         "role": (
             "You are the refund desk of the Alder shop. You pay back the money for an "
@@ -101,7 +104,7 @@ AGENTS: tuple[dict[str, Any], ...] = (
         "name": "HOMEWORK_TRIAGE",
         "display_name": "Homework help",
         "description": "Finds out which subject a question is about.",
-        "profile_name": "DEFAULT",
+        **COMMON,
         "role": (
             "You receive pupils who need help with homework. Hand each question over "
             "to the tutor of its subject at once: mathematics or history. You never "
@@ -116,7 +119,7 @@ AGENTS: tuple[dict[str, Any], ...] = (
             "Helps with history: events, wars, revolutions, dates, people and their "
             "causes."
         ),
-        "profile_name": "DEFAULT",
+        **COMMON,
         "role": (
             "You are a tutor of history. You explain events, wars and people with "
             "their dates and causes, briefly and in plain words. Answer questions "
@@ -130,7 +133,7 @@ AGENTS: tuple[dict[str, Any], ...] = (
             "Helps with mathematics: numbers, equations, algebra, geometry, "
             "derivatives, integrals, integration."
         ),
-        "profile_name": "DEFAULT",
+        **COMMON,
         "role": (
             "You are a tutor of mathematics. You explain step by step and show the "
             "calculation, with one example. Answer questions about mathematics only; "
