@@ -21,7 +21,10 @@ logger = logging.getLogger("supervisor.dispatch")
 
 Sender = Callable[[UUID], None]
 
+HOUR = 3600.0
+
 _senders: dict[str, Sender] = {}
+_hourly: list[Callable[[], object]] = []
 _lock = threading.Lock()
 _pool: ThreadPoolExecutor | None = None
 _sweeper: threading.Thread | None = None
@@ -43,8 +46,8 @@ def enqueue(run_id: UUID) -> None:
         return
     try:
         _senders[settings.RUN_DISPATCHER](run_id)
-    except Exception:
-        logger.exception("run %s: could not be handed over yet", run_id)
+    except Exception as error:  # noqa: BLE001 - each broker has its own
+        logger.warning("run %s: could not be handed over yet: %s", run_id, error)
 
 
 def _threads() -> ThreadPoolExecutor:
@@ -73,8 +76,14 @@ def take_up() -> int:
     return len(runs)
 
 
+def hourly(job: Callable[[], object]) -> None:
+    """Have the sweeper do this as well, once an hour, first after an hour."""
+    if job not in _hourly:
+        _hourly.append(job)
+
+
 def start_background() -> None:
-    """Start the sweeper of this process: recovery and expiry."""
+    """Start the sweeper of this process: recovery and expiry, and what is hourly."""
     global _sweeper  # noqa: PLW0603 - one sweeper per process
     _stop.clear()
     with _lock:
@@ -84,10 +93,15 @@ def start_background() -> None:
 
 
 def _sweep() -> None:
+    next_hour = time.monotonic() + HOUR
     while True:
         try:
             close_old_connections()
             take_up()
+            if time.monotonic() >= next_hour:
+                next_hour = time.monotonic() + HOUR
+                for job in _hourly:
+                    job()
         except Exception:
             logger.exception("the sweep failed")
         finally:

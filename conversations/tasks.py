@@ -9,6 +9,7 @@ from celery import shared_task
 
 from conversations import dispatch
 from conversations.engine.loop import advance
+from conversations.services.retention import remove_old
 from supervisor_site.common.connections import release_connection
 
 
@@ -27,6 +28,11 @@ def take_up_runs() -> None:
         dispatch.take_up()
     finally:
         release_connection()
+
+
+@shared_task(ignore_result=True)
+def remove_old_conversations() -> None:
+    remove_old()
 
 
 def send(run_id: UUID) -> None:

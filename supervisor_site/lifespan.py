@@ -10,6 +10,7 @@ from typing import Any
 from django.core.exceptions import ImproperlyConfigured
 
 from conversations import dispatch, push
+from conversations.services.retention import remove_old
 from supervisor_site.checks import refuse_unsafe_start
 
 logger = logging.getLogger("supervisor.lifespan")
@@ -35,6 +36,7 @@ async def lifespan(
                 await send(failed)
                 return
             push.serve()
+            dispatch.hourly(remove_old)
             await asyncio.to_thread(dispatch.start_background)
             await send({"type": "lifespan.startup.complete"})
         elif message["type"] == "lifespan.shutdown":
