@@ -75,9 +75,12 @@ class ConversationConsumer(AsyncWebsocketConsumer):
         self.pump = asyncio.create_task(self.run())
 
     async def join(self) -> None:
-        await self.channel_layer.group_add(
-            push.group_of(self.conversation_id), self.channel_name
-        )
+        group = push.group_of(self.conversation_id)
+        try:
+            await self.channel_layer.group_add(group, self.channel_name)
+        except Exception:
+            # The layer is away: the poll tells of changes, the next beat joins again.
+            logger.exception("%s could not be joined", group)
 
     async def conversation_wake(self, message: dict[str, Any]) -> None:
         self.woken(message["number"])
@@ -140,9 +143,11 @@ class ConversationConsumer(AsyncWebsocketConsumer):
 
     async def disconnect(self, code: int) -> None:
         self.leave()
-        await self.channel_layer.group_discard(
-            push.group_of(self.conversation_id), self.channel_name
-        )
+        group = push.group_of(self.conversation_id)
+        try:
+            await self.channel_layer.group_discard(group, self.channel_name)
+        except Exception:
+            logger.exception("%s could not be left", group)
 
     def leave(self) -> None:
         if self.pump is not None:

@@ -56,6 +56,7 @@ class Outbox:
 
     def __init__(self, loop: asyncio.AbstractEventLoop) -> None:
         self.loop = loop
+        self.failing = False
         self.queue: asyncio.Queue[Item] = asyncio.Queue()
         self.task = asyncio.run_coroutine_threadsafe(self._drain(), loop)
         events.on_wake(self.wake)
@@ -90,8 +91,13 @@ class Outbox:
             try:
                 await layer.group_send(group, message)
             except Exception:
-                # A lost wake-up is only a little late: the poll brings it.
-                logger.exception("publishing to %s failed", group)
+                # A lost wake-up is only a little late: the poll brings it. One word
+                # is enough for all that is lost until the layer is back.
+                if not self.failing:
+                    logger.exception("publishing to %s failed", group)
+                self.failing = True
+            else:
+                self.failing = False
 
     def close(self) -> None:
         events.off(self.wake)

@@ -8,12 +8,25 @@ from typing import Any
 
 from celery import Celery
 from celery.signals import setup_logging, worker_init, worker_shutting_down
+from kombu.transport import redis
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "supervisor_site.settings")
 
 app = Celery("supervisor_site")
 app.config_from_object("django.conf:settings", namespace="CELERY")
 app.autodiscover_tasks()
+
+
+class LenientAcks(redis.QoS):
+    """Acknowledging, or giving back, over a connection that Redis has dropped raises
+    and ends the worker. What stays unacknowledged comes again, and finds its run done
+    or taken; so it is passed over."""
+
+    restore_at_shutdown = False
+
+    def ack(self, delivery_tag: str) -> None:
+        if self.channel.connection is not None:
+            super().ack(delivery_tag)
 
 
 @setup_logging.connect
@@ -29,6 +42,7 @@ def prepare(sender: Any, **_kwargs: Any) -> None:
         raise SystemExit("Runs need threads: start the worker with -P threads.")
     from supervisor_site.common.memory import share_arenas
 
+    redis.Channel.QoS = LenientAcks
     share_arenas()
 
 
