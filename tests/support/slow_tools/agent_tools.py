@@ -46,3 +46,28 @@ def read_meter(context: ToolContext, room: str) -> str:
     _note(f"read {room} {context.call_id}")
     _wait()
     return f"{room}: 21 degrees"
+
+
+@agent_tool
+def pay(context: ToolContext, job: int) -> str:
+    """Pay for a job, which takes a moment; must never happen twice.
+
+    Args:
+        job: The job's number.
+    """
+    time.sleep(0.2)
+    _note(f"paid {job} {context.call_id}")
+    time.sleep(0.2)
+    return f"paid for {job}"
+
+
+@agent_tool(replay_safe=True)
+def measure(context: ToolContext, job: int) -> str:
+    """Measure something for a job; doing it again does no harm.
+
+    Args:
+        job: The job's number.
+    """
+    _note(f"measured {job} {context.call_id}")
+    time.sleep(0.2)
+    return f"{job} is 21 long"
