@@ -12,6 +12,7 @@ from django.core.exceptions import ImproperlyConfigured
 from conversations import dispatch, push
 from conversations.services.retention import remove_old
 from supervisor_site.checks import refuse_unsafe_start
+from supervisor_site.common.stopping import watch_signals
 
 logger = logging.getLogger("supervisor.lifespan")
 
@@ -35,6 +36,7 @@ async def lifespan(
                 failed = {"type": "lifespan.startup.failed", "message": str(error)}
                 await send(failed)
                 return
+            watch_signals()
             push.serve()
             dispatch.hourly(remove_old)
             await asyncio.to_thread(dispatch.start_background)
