@@ -100,7 +100,7 @@ def _is_greeting(text: str) -> bool:
 
 def _clause(reading: Reading, start: int, end: int) -> Clause:
     text = reading.text[start:end]
-    found = stems(text)
+    found = stems(_without_periods(reading, start, end))
     before = [
         word
         for mention in reading.mentions
@@ -116,6 +116,16 @@ def _clause(reading: Reading, start: int, end: int) -> Clause:
         looking=wants_to_know(text),
         introducing=frozenset(only),
     )
+
+
+def _without_periods(reading: Reading, start: int, end: int) -> str:
+    """A part without its "last week" and the like: every tool may have a period."""
+    text = reading.text
+    for mention in reversed(reading.of("period")):
+        if start <= mention.start and mention.end <= end:
+            text = f"{text[: mention.start]} {text[mention.end :]}"
+            end -= mention.end - mention.start - 1
+    return text[start:end]
 
 
 def wants_to_know(text: str) -> bool:

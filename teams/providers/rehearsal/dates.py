@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from datetime import date, timedelta
 
@@ -12,7 +12,7 @@ from teams.providers.rehearsal.words import NUMBERS
 # A date without a year that lies further back than this is meant for next year.
 _PAST_DAYS = 180
 
-_MONTHS = {
+MONTHS = {
     name: number
     for number, names in enumerate(
         (
@@ -63,7 +63,8 @@ _RELATIVE = {
 }
 
 
-def _any(words: dict[str, int]) -> str:
+def any_of(words: Iterable[str]) -> str:
+    """A pattern for any of the words, the longest first."""
     return "|".join(re.escape(w) for w in sorted(words, key=len, reverse=True))
 
 
@@ -79,54 +80,59 @@ class Moment:
 _LATIN = "A-Za-z0-9_\u00c0-\u024f"
 
 
-def _whole(pattern: str) -> re.Pattern[str]:
+def whole(pattern: str) -> re.Pattern[str]:
     """The pattern where no word of letters with case goes on before or after it."""
     return re.compile(rf"(?<![{_LATIN}-])(?:{pattern})(?![{_LATIN}-])")
 
 
-_ISO = _whole(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:t(\d\d:\d\d)\S*)?")
-_DAY_FIRST = _whole(r"(\d{1,2})[./](\d{1,2})[./](\d{4})")
-_DAY_MONTH = _whole(
-    rf"(\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of| de)? ({_any(_MONTHS)})\.?"
+_ISO = whole(r"(\d{4})[-/.](\d{1,2})[-/.](\d{1,2})(?:t(\d\d:\d\d)\S*)?")
+_DAY_FIRST = whole(r"(\d{1,2})[./](\d{1,2})[./](\d{4})")
+_DAY_MONTH = whole(
+    rf"(\d{{1,2}})(?:st|nd|rd|th|er|\.)?(?: of| de)? ({any_of(MONTHS)})\.?"
     r"(?:,? (?:de )?(\d{4}))?"
 )
-_MONTH_DAY = _whole(
-    rf"({_any(_MONTHS)})\.? (\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?"
+_MONTH_DAY = whole(
+    rf"({any_of(MONTHS)})\.? (\d{{1,2}})(?:st|nd|rd|th)?(?:,? (\d{{4}}))?"
 )
 _HAN_DATE = re.compile(r"(?:(\d{4})年)?(\d{1,2})月(\d{1,2})[日号]")
-_IN_DAYS = _whole(
+_IN_DAYS = whole(
     r"(?:in|dans|en) (\w{1,12}) "
     r"(days?|weeks?|jours?|semaines?|tagen?|wochen?|días?|semanas?)"
 )
-_DAYS_AGO = _whole(r"(\w{1,12}) (days?|weeks?) ago")
+_DAYS_AGO = whole(r"(\w{1,12}) (days?|weeks?) ago")
 _ASCII_RELATIVE = {k: v for k, v in _RELATIVE.items() if ord(k[-1]) < 0x600}
 _OTHER_RELATIVE = {k: v for k, v in _RELATIVE.items() if ord(k[-1]) >= 0x600}
 _ASCII_WEEKDAYS = {k: v for k, v in _WEEKDAYS.items() if ord(k[-1]) < 0x600}
 _OTHER_WEEKDAYS = {k: v for k, v in _WEEKDAYS.items() if ord(k[-1]) >= 0x600}
-_WORDS = _whole(_any(_ASCII_RELATIVE))
-_OTHER_WORDS = re.compile(_any(_OTHER_RELATIVE))
-_WEEKDAY = _whole(rf"(?:(next|this|on) )?({_any(_ASCII_WEEKDAYS)})")
-_OTHER_WEEKDAY = re.compile(rf"(下)?({_any(_OTHER_WEEKDAYS)})")
+_WORDS = whole(any_of(_ASCII_RELATIVE))
+_OTHER_WORDS = re.compile(any_of(_OTHER_RELATIVE))
+_WEEKDAY = whole(rf"(?:(next|this|on) )?({any_of(_ASCII_WEEKDAYS)})")
+_OTHER_WEEKDAY = re.compile(rf"(下)?({any_of(_OTHER_WEEKDAYS)})")
 _CLOCK = re.compile(r"(?<![\d:.-])(\d{1,2}):(\d{2})(?::\d\d)?(?: ?([ap])\.?m\b)?(?!\d)")
 _CLOCK_12 = re.compile(r"(?<![\w.-])(\d{1,2}) ?([ap])\.?m\b")
 _CLOCK_H = re.compile(r"(?<![\w.-])(\d{1,2}) ?h ?(\d{2})?(?!\w)")
 _CLOCK_HAN = re.compile(r"(上午|下午|晚上)?(\d{1,2})[点時时](半|(\d{1,2})分)?")
-_NOON = _whole(r"noon|midnight|midi|minuit")
+_NOON = whole(r"noon|midnight|midi|minuit")
 
 _FEW = {**NUMBERS, "a": 1, "un": 1, "une": 1, "einem": 1, "einer": 1}
 
 
+def lowered(text: str) -> str:
+    """The text in small letters, place for place."""
+    low = text.lower()
+    # A letter may have no small form of one character.
+    return low if len(low) == len(text) else text
+
+
 def moments(text: str, today: date) -> tuple[list[Moment], list[Moment]]:
     """The dates and the times of day in a text, each in order, none overlapping."""
-    low = text.lower()
-    if len(low) != len(text):  # a letter that has no small form of one character
-        low = text
-    dates = _apart(_dates(low, today))
-    times = _apart(_times(low))
+    low = lowered(text)
+    dates = apart(_dates(low, today))
+    times = apart(_times(low))
     return dates, times
 
 
-def _apart(found: Iterator[Moment]) -> list[Moment]:
+def apart(found: Iterator[Moment]) -> list[Moment]:
     kept: list[Moment] = []
     for moment in found:
         if all(moment.end <= k.start or moment.start >= k.end for k in kept):
@@ -138,8 +144,8 @@ def _dates(low: str, today: date) -> Iterator[Moment]:
     forms: tuple[tuple[re.Pattern[str], Callable[..., date | None]], ...] = (
         (_ISO, lambda y, m, d, _t: _day(y, m, d, today)),
         (_DAY_FIRST, lambda d, m, y: _day(y, m, d, today) or _day(y, d, m, today)),
-        (_DAY_MONTH, lambda d, m, y: _day(y, _MONTHS[m], d, today)),
-        (_MONTH_DAY, lambda m, d, y: _day(y, _MONTHS[m], d, today)),
+        (_DAY_MONTH, lambda d, m, y: _day(y, MONTHS[m], d, today)),
+        (_MONTH_DAY, lambda m, d, y: _day(y, MONTHS[m], d, today)),
         (_HAN_DATE, lambda y, m, d: _day(y, m, d, today)),
         (_IN_DAYS, lambda n, unit: _shift(today, n, unit, 1)),
         (_DAYS_AGO, lambda n, unit: _shift(today, n, unit, -1)),

@@ -18,6 +18,7 @@ from teams.providers.rehearsal.clauses import (
 from teams.providers.rehearsal.finders import alike, shape
 from teams.providers.rehearsal.matching import Choice, Unit, best, choose
 from teams.providers.rehearsal.parsing import ASK, Prompt, Turn
+from teams.providers.rehearsal.periods import in_words, moved
 from teams.providers.rehearsal.reading import Mention, Reading, read
 from teams.providers.rehearsal.text import split_words
 from teams.providers.rehearsal.texts import is_long
@@ -130,7 +131,8 @@ def _may_follow(reading: Reading) -> bool:
     known = lists.GREETING | lists.THANKS
     if any(word.folded in known for word in reading.words):
         return False
-    told = any(m.kind in ("id", "mail", "date", "name") for m in reading.mentions)
+    telling = ("id", "mail", "date", "period", "name")
+    told = any(mention.kind in telling for mention in reading.mentions)
     joins = bool(reading.words) and reading.words[0].folded in lists.JOINING
     return len(reading.words) <= _SHORT and (told or joins)
 
@@ -140,13 +142,17 @@ def _carried(
 ) -> tuple[Reading, list[Choice]] | None:
     """The last request that called for something, with what is new put in its place.
     Nothing is sent again because of it."""
+    followed = [reading]
     for turn in reversed(history[-_REMEMBERED:]):
-        earlier = read(split_request(turn.user)[0], today)
-        renewed = read(_renewed(earlier, reading), today)
+        earlier = renewed = read(split_request(turn.user)[0], today)
+        for later in reversed(followed):
+            renewed = read(_renewed(renewed, later, today), today)
         clauses = [clause for clause in clauses_of(renewed) if not clause.sending]
         choices, _unmet = choose(clauses, units)
         if choices:
             return renewed, choices
+        if _may_follow(earlier):
+            followed.append(earlier)
     return None
 
 
@@ -159,7 +165,7 @@ def _by_example(reading: Reading, units: Sequence[Unit]) -> list[Choice]:
     return []
 
 
-def _renewed(earlier: Reading, reading: Reading) -> str:
+def _renewed(earlier: Reading, reading: Reading, today: date) -> str:
     text = earlier.text
     added = []
     gone: list[Mention] = []
@@ -172,11 +178,19 @@ def _renewed(earlier: Reading, reading: Reading) -> str:
             added.append(mention.phrase)
         else:
             gone.append(old)
-            text = text.replace(old.raw, mention.raw)
+            text = text.replace(old.raw, _instead(old, mention, today))
     return f"{text.rstrip(' .')} ({', '.join(added)})" if added else text
 
 
+def _instead(old: Mention, new: Mention, today: date) -> str:
+    """What to say for the old one: "the week before" counts from it."""
+    value = moved(new.raw, str(old.value)) if new.kind == "period" else ""
+    return in_words(value, today) if value else new.raw
+
+
 def _same_kind(old: Mention, new: Mention) -> bool:
+    if {old.kind, new.kind} == {"date", "period"}:
+        return True
     same = old.kind == new.kind
     return same and (old.kind != "id" or shape(old.raw) == shape(new.raw))
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from teams.providers.rehearsal.finders import find, matches
+from teams.providers.rehearsal.finders import close_range, find, matches
 from teams.providers.rehearsal.schema import Slot, make_slot, resolved, slots_of
 from teams.providers.rehearsal.sources import Hit, Search, Sources, Taken
 from teams.providers.rehearsal.texts import find_text, shortened
@@ -34,6 +34,7 @@ def fill(parameters: Mapping[str, Any], sources: Sources) -> Filled:
     slots = slots_of(parameters)
     taken = Taken()
     found = _search(slots, sources, taken)
+    close_range(slots, found, sources.today)
     _use_answers(_wanting(slots, found), found, sources, taken)
     _name_by_text(slots, found)
     arguments = {s.name: found[s.name][0].value for s in slots if s.name in found}

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from datetime import date
 from functools import lru_cache
 from typing import Any
 
@@ -16,7 +17,8 @@ import re2
 
 from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.folding import fold
-from teams.providers.rehearsal.reading import Mention, Reading
+from teams.providers.rehearsal.periods import Span, ends_of
+from teams.providers.rehearsal.reading import Mention, Reading, read
 from teams.providers.rehearsal.schema import Slot
 from teams.providers.rehearsal.sources import Hit, Search, Taken, in_data
 from teams.providers.rehearsal.text import all_stems, spaced, stems
@@ -51,6 +53,10 @@ def _const(slot: Slot, _search: Search) -> list[Hit]:
 
 def _enum(slot: Slot, search: Search) -> list[Hit]:
     values = slot.schema["enum"]
+    words = tuple(value for value in values if isinstance(value, str))
+    spans = _as_spans(words, search.sources.today)
+    if len(spans) * 2 > len(values):
+        return _spanned(slot, search, spans)
     for reading in search.sources.said if search.strong else ():
         found = all_stems(reading.text)
         text = fold(reading.text)
@@ -60,6 +66,31 @@ def _enum(slot: Slot, search: Search) -> list[Hit]:
             return [Hit(value) for value in hits]
     if not search.strong and slot.required and len(values) == 1:
         return [Hit(values[0])]
+    return []
+
+
+@lru_cache(maxsize=128)
+def _as_spans(values: tuple[str, ...], today: date) -> dict[str, Span]:
+    """The days that a value stands for, of those that do: "last week"."""
+    found = {value: _days_of(read(spaced(value).lower(), today)) for value in values}
+    return {value: days for value, days in found.items() if days}
+
+
+def _days_of(reading: Reading) -> Span | None:
+    """The days a text speaks of: a period, a date, or from one to another."""
+    spoken = [m for m in reading.mentions if m.kind in ("date", "period")]
+    if len(spoken) > 1 and spoken[0].kind == spoken[1].kind == "date":
+        return ends_of(f"{spoken[0].value}/{spoken[1].value}")
+    return ends_of(str(spoken[0].value)) if spoken else None
+
+
+def _spanned(slot: Slot, search: Search, spans: dict[str, Span]) -> list[Hit]:
+    """The value for the days that are spoken of, else for those spoken of before."""
+    sources = search.sources
+    earlier = sources.history if slot.required else ()
+    for reading in (*sources.said, *earlier):
+        if days := _days_of(reading):
+            return [Hit(value) for value, its in spans.items() if its == days]
     return []
 
 
@@ -221,7 +252,19 @@ def _asks_single(slot: Slot, reading: Reading) -> bool:
 
 
 def _date(slot: Slot, search: Search) -> list[Hit]:
-    return _moment(slot, search, "date")
+    return _moment(slot, search, "date") or _end_of_period(slot, search)
+
+
+def _end_of_period(slot: Slot, search: Search) -> list[Hit]:
+    """The first day of "last week", or its last where the slot is for that."""
+    for reading in search.sources.said:
+        for mention in reading.of("period"):
+            first, last = ends_of(str(mention.value))
+            if slot.stems & _END:
+                return [Hit(last.isoformat(), mention)]
+            if slot.stems & _START or (slot.required and not search.strong):
+                return [Hit(first.isoformat(), mention)]
+    return []
 
 
 def _time(slot: Slot, search: Search) -> list[Hit]:
@@ -235,6 +278,24 @@ def _moment(slot: Slot, search: Search, kind: str) -> list[Hit]:
             if not search.strong or _bounds(slot, mention.lead):
                 return [Hit(mention.value, mention)]
     return []
+
+
+def close_range(
+    slots: Iterable[Slot], found: dict[str, list[Hit]], today: date
+) -> None:
+    """A day that is over ends where it began; what goes on since then ends today."""
+    dates = [slot for slot in slots if slot.kind == "date"]
+    starts = [slot for slot in dates if slot.stems & _START and slot.name in found]
+    for slot in dates:
+        if not starts or slot.name in found or not slot.stems & _END:
+            continue
+        hit = found[starts[0].name][0]
+        if hit.mention is None or str(hit.value) > today.isoformat():
+            continue
+        if not _FROM_BEFORE.search(hit.mention.lead):
+            found[slot.name] = [hit]
+        elif slot.required:
+            found[slot.name] = [Hit(today.isoformat())]
 
 
 def _bounds(slot: Slot, before: str) -> bool:

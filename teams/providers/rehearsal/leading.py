@@ -107,7 +107,7 @@ def _context(choice: Choice, own: Reading, errand: Errand) -> list[str]:
 
 
 def _is_shared(mention: Mention, choice: Choice, errand: Errand) -> bool:
-    if mention.kind in ("id", "date", "time"):
+    if mention.kind in ("id", "date", "period", "time"):
         return True
     if mention.kind == "number":
         counted = all_stems(mention.after)

@@ -13,8 +13,11 @@ class Say:
 
 @dataclass(frozen=True, slots=True)
 class Call:
+    """``text`` is said with it: a call may come with words."""
+
     name: str
     arguments: dict[str, Any]
+    text: str = ""
 
 
 Move = Say | Call

@@ -10,9 +10,10 @@ from datetime import date
 from functools import lru_cache
 
 from teams.providers.rehearsal import words as lists
-from teams.providers.rehearsal.dates import moments
+from teams.providers.rehearsal.dates import lowered, moments
 from teams.providers.rehearsal.folding import plain
 from teams.providers.rehearsal.numbers import numbers
+from teams.providers.rehearsal.periods import periods
 from teams.providers.rehearsal.text import Word, analysed, last_han_part, split_words
 
 _MAIL = re.compile(
@@ -31,14 +32,16 @@ _HAN_START = re.compile("[\u3400-\u9fff]{1,6}")
 _SENTENCE_END = re.compile(r"(?:^|[.!?:;\n。！？：；>*-])\s*$")
 _IN_NAMES = (" ", "-", "’", "'", ". ")
 _BETWEEN = " \t#=:：*|_-()（）“\"'"
+# What may stand inside another: "2026-03-01T10:00", "the last 7 days".
+_OVER = {"date": "time", "number": "period"}
 _ID_WORDS = frozenset({"id", "ids", "identifier", "number", "no", "nr", "numero"})
 _LINKING = frozenset({"is", "with", "the", "named", "called"})
 
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """Something a text mentions. ``kind`` is id, mail, link, number, date, time,
-    quote or name; ``raw`` is it as written, ``lead`` the text right before it,
+    """Something a text mentions. ``kind`` is id, mail, link, number, date, period,
+    time, quote or name; ``raw`` is it as written, ``lead`` the text right before it,
     ``before`` the words that introduce it ("order id"), ``after`` the next one."""
 
     kind: str
@@ -92,8 +95,7 @@ def read(text: str, today: date) -> Reading:
     clear = plain(analysed(text))
     found = _Finder(clear)
     for kind, value, span in _candidates(clear, found.words, today):
-        # A date may hold a time: "2026-03-01T10:00".
-        found.add(kind, value, span, over="time" if kind == "date" else "")
+        found.add(kind, value, span, over=_OVER.get(kind, ""))
     mentions = sorted(found.mentions, key=lambda mention: mention.start)
     return Reading(clear, found.words, tuple(mentions))
 
@@ -116,6 +118,8 @@ def _candidates(
     for kind, listed in (("time", times), ("date", dates)):
         for moment in listed:
             yield kind, moment.value, (moment.start, moment.end)
+    for span in periods(lowered(text), today):
+        yield "period", span.value, (span.start, span.end)
     for match in _TOKEN.finditer(text):
         if _is_id(match[0]):
             yield "id", match[0].lstrip("#"), match.span()
@@ -136,7 +140,7 @@ class _Finder:
     def add(
         self, kind: str, value: str | float, span: tuple[int, int], *, over: str = ""
     ) -> None:
-        """``over``: a date may hold a time ("2026-03-01T10:00")."""
+        """``over``: the kind of mention that this one may hold or stand in."""
         start, end = span
         if any(taken and taken != over for taken in self._taken[start:end]):
             return

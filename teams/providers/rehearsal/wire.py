@@ -35,7 +35,9 @@ class Reply:
     @property
     def usage(self) -> dict[str, int]:
         move = self.move
-        text = move.text if isinstance(move, Say) else move.name + arguments_of(move)
+        text = move.text
+        if isinstance(move, Call):
+            text += move.name + arguments_of(move)
         completion = tokens_in(text)
         return {
             "prompt_tokens": self.prompt_tokens,
@@ -74,9 +76,9 @@ def arguments_of(call: Call) -> str:
 def whole(reply: Reply) -> dict[str, Any]:
     """The answer to a request with ``stream`` false."""
     message: dict[str, Any] = {"role": "assistant", "content": None}
-    if isinstance(reply.move, Say):
+    if isinstance(reply.move, Say) or reply.move.text:
         message["content"] = reply.move.text
-    else:
+    if isinstance(reply.move, Call):
         message["tool_calls"] = [_call(reply, reply.move)]
     choice = {"index": 0, "message": message, "finish_reason": reply.finish_reason}
     return {**_frame(reply, "chat.completion", [choice]), "usage": reply.usage}
@@ -85,10 +87,9 @@ def whole(reply: Reply) -> dict[str, Any]:
 def pieces(reply: Reply, *, with_usage: bool) -> Iterator[dict[str, Any]]:
     """The answer to a request with ``stream`` true, chunk by chunk."""
     yield _chunk(reply, {"role": "assistant", "content": ""})
-    if isinstance(reply.move, Say):
-        for piece in split_text(reply.move.text):
-            yield _chunk(reply, {"content": piece})
-    else:
+    for piece in split_text(reply.move.text):
+        yield _chunk(reply, {"content": piece})
+    if isinstance(reply.move, Call):
         yield from _call_pieces(reply, reply.move)
     yield _chunk(reply, {}, finish=reply.finish_reason)
     if with_usage:
