@@ -59,6 +59,11 @@ def spoken(events: list[Got]) -> dict[str, str]:
     return texts
 
 
+def told(events: list[Got]) -> list[tuple[str, str]]:
+    """What was told, of which row: the same for everyone, whenever they joined."""
+    return [(e.kind, e.data["id"]) for e in events if e.id is not None]
+
+
 def test_pieces_come_while_the_model_speaks(
     served: Product, served_model: ScriptedModel
 ) -> None:
@@ -121,9 +126,7 @@ def test_who_comes_back_is_told_the_rest_once(
     assert list(spoken(rest).values()) in ([WORDS], [])
     assert rest[-1].data["answer"] == WORDS
     whole = [event for event in read(served, run_id) if event.id is not None]
-    assert [(event.kind, event.data["id"]) for event in whole] == [
-        (event.kind, event.data["id"]) for event in numbered
-    ]
+    assert told(whole) == told(numbered)
 
 
 def test_a_stopped_run_ends_its_stream(
@@ -159,7 +162,7 @@ def test_many_readers_hear_the_same(
     with ThreadPoolExecutor(12) as pool:
         heard = list(pool.map(lambda _number: read(served, run_id), range(12)))
     for events in heard:
-        assert [e.id for e in events if e.id] == [e.id for e in heard[0] if e.id]
+        assert told(events) == told(heard[0])
         assert events[-1].data["answer"] == WORDS
 
 
