@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import threading
 from collections.abc import Awaitable, Callable, MutableMapping
+from importlib import import_module
 from typing import Any
 
 from django.core.exceptions import ImproperlyConfigured
@@ -41,8 +43,17 @@ async def lifespan(
             dispatch.hourly(remove_old)
             await asyncio.to_thread(dispatch.start_background)
             await send({"type": "lifespan.startup.complete"})
+            warm_up()
         elif message["type"] == "lifespan.shutdown":
             await asyncio.to_thread(dispatch.stop_background, GRACE_SECONDS)
             push.stop()
             await send({"type": "lifespan.shutdown.complete"})
             return
+
+
+def warm_up() -> None:
+    """Load what the first call of a model needs, which takes seconds, while nobody
+    waits for it."""
+    threading.Thread(
+        target=import_module, args=["teams.providers.clients"], daemon=True
+    ).start()
