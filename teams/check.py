@@ -6,10 +6,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from teams.advice.base import ERROR, HINT, WARNING, Advice
+from teams.advice.delegates import delegate_advice
+from teams.advice.handover import handover_advice
 from teams.advice.inputs import input_advice
 from teams.advice.outside import mail_advice, model_advice
 from teams.advice.parts import (
     idle_advice,
+    input_use_advice,
     leader_advice,
     rule_advice,
     switch_advice,
@@ -26,8 +29,11 @@ SUBJECTS: tuple[Callable[[TeamParts], Iterator[Advice]], ...] = (
     rule_advice,
     switch_advice,
     leader_advice,
+    handover_advice,
+    delegate_advice,
     text_advice,
     input_advice,
+    input_use_advice,
     tool_advice,
     idle_advice,
     model_advice,

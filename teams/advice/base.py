@@ -47,9 +47,22 @@ def pairs(parts: TeamParts) -> Iterator[tuple[Agent, Task]]:
 
 
 def workers(parts: TeamParts) -> list[Agent]:
-    """The agents that are in a pair: all but the one that leads."""
-    leader = parts.team.supervisor_agent_id
-    return [agent for agent in parts.agents if agent.pk != leader]
+    """The agents that the team lists, each once: neither its leader nor delegates."""
+    return list({member.agent_id: member.agent for member in parts.members}.values())
+
+
+def acting(parts: TeamParts) -> list[Agent]:
+    """The agents that may act other than by leading: the listed ones, and those that
+    they can delegate to."""
+    by_pk = {agent.pk: agent for agent in parts.agents}
+    found: dict[int, Agent] = {}
+    left = workers(parts)
+    while left:
+        agent = left.pop(0)
+        if agent.pk not in found:
+            found[agent.pk] = agent
+            left += [by_pk.get(other.pk, other) for other in agent.delegates.all()]
+    return list(found.values())
 
 
 def tools_of(agent: Agent, task: Task | None) -> list[Tool]:
@@ -61,10 +74,7 @@ def tools_of(agent: Agent, task: Task | None) -> list[Tool]:
 
 
 def all_tools(parts: TeamParts) -> list[Tool]:
-    """Every tool that some worker of the team can call, each once."""
-    found = {
-        tool.pk: tool
-        for member in parts.members
-        for tool in tools_of(member.agent, member.task)
-    }
+    """Every tool that some agent of the team can call, each once."""
+    owners: list[Agent | Task] = [*acting(parts), *parts.tasks]
+    found = {tool.pk: tool for owner in owners for tool in owner.tools.all()}
     return sorted(found.values(), key=lambda tool: tool.name_key)

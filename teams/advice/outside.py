@@ -9,9 +9,17 @@ from django.conf import settings
 from django.utils.translation import gettext as _
 
 from supervisor_site.common.crypto import SecretUnreadable, decrypt
-from teams.advice.base import ERROR, HINT, WARNING, Advice, advice, all_tools
-from teams.choices import Provider
-from teams.models import Profile, Tool
+from teams.advice.base import (
+    ERROR,
+    HINT,
+    WARNING,
+    Advice,
+    advice,
+    all_tools,
+    workers,
+)
+from teams.choices import Pattern, Provider
+from teams.models import Agent, Profile, Tool
 from teams.providers.connection import OPENAI_URL, allowed_target, is_rehearsal
 from teams.providers.types import ModelFailure
 from teams.rules.drafts import TeamParts
@@ -32,8 +40,42 @@ def model_advice(parts: TeamParts) -> Iterator[Advice]:
                     "understands little. Connect a real model for real work."
                 ),
             )
-        elif profile.provider == Provider.OPENAI:
+            continue
+        if profile.provider == Provider.OPENAI:
             yield from _server(profile)
+        yield from _tools_known(profile, parts)
+
+
+def _tools_known(profile: Profile, parts: TeamParts) -> Iterator[Advice]:
+    """Leading, handing over, delegating: all of it is calling tools (H0)."""
+    needing = [a.name for a in _tool_users(parts) if a.profile_id == profile.pk]
+    if not needing or profile.calls_tools:
+        return
+    names = {"agents": ", ".join(needing)}
+    if profile.calls_tools is None:
+        text = _(
+            "Nobody tried whether its model calls tools, which %(agents)s must: test "
+            "the profile."
+        )
+        yield advice(HINT, "profile_untested", profile, text % names)
+    else:
+        text = _(
+            "Its model is known not to call tools, which %(agents)s must: choose "
+            "another profile."
+        )
+        yield advice(WARNING, "model_calls_no_tools", profile, text % names)
+
+
+def _tool_users(parts: TeamParts) -> list[Agent]:
+    handing_over = parts.team.pattern == Pattern.HANDOFF
+    listed = {agent.pk for agent in workers(parts)}
+    return [
+        agent
+        for agent in parts.agents
+        if agent.pk == parts.team.supervisor_agent_id
+        or (handing_over and agent.pk in listed)
+        or agent.delegates.all()
+    ]
 
 
 def _server(profile: Profile) -> Iterator[Advice]:

@@ -7,8 +7,17 @@ from collections.abc import Iterator
 from django.utils.translation import gettext as _
 
 from supervisor_site.common.errors import Invalid
-from teams.advice.base import ERROR, HINT, WARNING, Advice, advice, all_tools, workers
-from teams.choices import Approval
+from teams.advice.base import (
+    ERROR,
+    HINT,
+    WARNING,
+    Advice,
+    acting,
+    advice,
+    all_tools,
+    workers,
+)
+from teams.choices import Approval, Pattern
 from teams.models import Agent, Definition, Team
 from teams.rules.drafts import TeamParts
 from teams.validation import check_parts
@@ -31,6 +40,10 @@ def switch_advice(parts: TeamParts) -> Iterator[Advice]:
         yield _off(ERROR, leader)
     if leader is not None and not leader.profile.enabled:
         yield _off(ERROR, leader.profile)
+    start = parts.team.start_agent
+    if start is not None and not start.enabled:
+        yield _off(ERROR, start)
+    yield from _delegates_off(parts)
     for member in parts.members:
         needed: tuple[Definition | None, ...] = (
             member.agent,
@@ -47,6 +60,14 @@ def switch_advice(parts: TeamParts) -> Iterator[Advice]:
                 % {"pair": str(member), "name": off[0].name},
             )
     yield from (_off(WARNING, tool) for tool in all_tools(parts) if not tool.enabled)
+
+
+def _delegates_off(parts: TeamParts) -> Iterator[Advice]:
+    listed = {agent.pk for agent in workers(parts)}
+    for agent in acting(parts):
+        for each in (agent, agent.profile):
+            if agent.pk not in listed and not each.enabled:
+                yield _off(WARNING, each)
 
 
 def _off(severity: str, definition: Definition) -> Advice:
@@ -105,6 +126,24 @@ def _leaders_among_workers(parts: TeamParts) -> Iterator[Advice]:
 def _names(teams: object) -> str:
     names = sorted({team.name for team in teams})  # type: ignore[attr-defined]
     return ", ".join(f"“{name}”" for name in names)
+
+
+def input_use_advice(parts: TeamParts) -> Iterator[Advice]:
+    """What a task takes counts in a fixed order only (S12)."""
+    if parts.team.pattern == Pattern.SEQUENTIAL:
+        return
+    for task in parts.tasks:
+        if task.input is not None:
+            yield advice(
+                HINT,
+                "input_unused",
+                task,
+                _(
+                    "It names “%(input)s” as its input, which counts in teams of fixed "
+                    "order only: here it gets the request."
+                )
+                % {"input": task.input.name},
+            )
 
 
 def tool_advice(parts: TeamParts) -> Iterator[Advice]:

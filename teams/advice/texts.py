@@ -16,6 +16,7 @@ from teams.advice.wording import (
     speaks_of,
     words,
 )
+from teams.choices import Pattern
 from teams.models import Agent, Task
 from teams.rules.drafts import TeamParts
 
@@ -29,6 +30,9 @@ def text_advice(parts: TeamParts) -> Iterator[Advice]:
         yield from _task_words(task)
     for agent, task in pairs(parts):
         yield from _pair_words(agent, task)
+    if parts.team.pattern == Pattern.HANDOFF:
+        for agent in workers(parts):
+            yield from _participant_words(agent)
     if parts.team.supervisor_agent is not None:
         yield from _leader_words(parts.team.supervisor_agent)
         yield from _routing_words(parts)
@@ -74,6 +78,19 @@ def _pair_words(agent: Agent, task: Task) -> Iterator[Advice]:
                 "agent leaves alone: draw the line of its domain."
             )
             % {"task": task.name},
+        )
+
+
+def _participant_words(agent: Agent) -> Iterator[Advice]:
+    if not speaks_of("boundary", agent.role):
+        yield advice(
+            HINT,
+            "no_boundary",
+            agent,
+            _(
+                "The role does not say what the agent leaves to others: without that, "
+                "it answers itself what it should hand over."
+            ),
         )
 
 
