@@ -167,6 +167,11 @@ def serve() -> Server:
     return _server
 
 
+def open_sockets() -> int:
+    """How many pages are connected to this process."""
+    return len(_server.watchers) if _server is not None else 0
+
+
 def publish(conversation_id: UUID, number: int) -> None:
     """The first commit of a process without sockets (a worker, a command) makes it
     publish, where a layer can carry it; without Redis the servers' polls see the rows.

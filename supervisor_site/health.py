@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import logging
+
 from django.conf import settings
 from django.db import DatabaseError, connection
 from django.http import HttpRequest, JsonResponse
+
+logger = logging.getLogger("supervisor.health")
+
+ANSWER_SECONDS = 2
 
 
 def healthz(_request: HttpRequest) -> JsonResponse:
@@ -13,12 +19,10 @@ def healthz(_request: HttpRequest) -> JsonResponse:
 
 
 def readyz(_request: HttpRequest) -> JsonResponse:
-    """503 while the database, or the broker where one is set, does not answer."""
-    problems = {
-        name: problem
-        for name, problem in (("database", _database()), ("broker", _broker()))
-        if problem
-    }
+    """503 while the database, or the broker where one is set, does not answer. What is
+    wrong is named by its kind; the log has the rest."""
+    looks = (("database", _database), ("broker", _broker))
+    problems = {name: problem for name, look in looks if (problem := look())}
     if problems:
         return JsonResponse({"status": "unavailable", **problems}, status=503)
     return JsonResponse({"status": "ok"})
@@ -29,11 +33,15 @@ def _database() -> str:
         with connection.cursor() as cursor:
             cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
     except DatabaseError as error:
-        return type(error).__name__
+        return _told("database", error)
     return ""
 
 
 def _broker() -> str:
+    return _redis() or _queue()
+
+
+def _redis() -> str:
     if not settings.REDIS_URL:
         return ""
     from redis import Redis
@@ -41,9 +49,32 @@ def _broker() -> str:
 
     try:
         with Redis.from_url(
-            settings.REDIS_URL, socket_timeout=2, socket_connect_timeout=2
+            settings.REDIS_URL,
+            socket_timeout=ANSWER_SECONDS,
+            socket_connect_timeout=ANSWER_SECONDS,
         ) as client:
             client.ping()
     except RedisError as error:
-        return type(error).__name__
+        return _told("broker", error)
     return ""
+
+
+def _queue() -> str:
+    """Where runs go through a broker other than that Redis."""
+    broker = settings.CELERY_BROKER_URL
+    if settings.RUN_DISPATCHER != "celery" or broker == settings.REDIS_URL:
+        return ""
+    from kombu import Connection
+    from kombu.exceptions import OperationalError
+
+    try:
+        with Connection(broker, connect_timeout=ANSWER_SECONDS) as asked:
+            asked.ensure_connection(max_retries=1, timeout=ANSWER_SECONDS)
+    except (OperationalError, OSError) as error:
+        return _told("broker", error)
+    return ""
+
+
+def _told(part: str, error: Exception) -> str:
+    logger.warning("the %s does not answer: %s", part, error)
+    return type(error).__name__

@@ -273,6 +273,11 @@ SESSION_COOKIE_SECURE = BASE_URL.startswith("https://")
 CSRF_COOKIE_SECURE = BASE_URL.startswith("https://")
 DATA_UPLOAD_MAX_MEMORY_SIZE = 2_500_000
 
+# --- Metrics ----------------------------------------------------------------
+
+# Who asks for /metrics from elsewhere must send it as a bearer token.
+METRICS_TOKEN = env_key("METRICS_TOKEN")
+
 # --- Logs -------------------------------------------------------------------
 
 LOG_FORMAT = env_choice("LOG_FORMAT", "text", ["text", "json"])

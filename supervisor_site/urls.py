@@ -6,7 +6,7 @@ from django.contrib import admin
 from django.contrib.auth import views as auth
 from django.urls import include, path
 
-from supervisor_site import health
+from supervisor_site import health, metrics
 from supervisor_site.api import api
 
 urlpatterns = [
@@ -22,4 +22,5 @@ urlpatterns = [
     path("api/", api.urls),
     path("healthz", health.healthz, name="healthz"),
     path("readyz", health.readyz, name="readyz"),
+    path("metrics", metrics.metrics, name="metrics"),
 ]
