@@ -7,16 +7,16 @@ from django.utils.translation import gettext as _
 
 from conversations.choices import RequestKind, RequestState, RunState
 from conversations.models import Conversation, HumanRequest, Run
-from conversations.permissions import answers_all
 from conversations.services.requests import answer_request
 from conversations.services.runs import (
     RunOptions,
     check_prompt,
+    check_writer,
     open_run,
     refuse_if_busy,
     start_run,
 )
-from supervisor_site.common.errors import Conflict, Forbidden
+from supervisor_site.common.errors import Conflict
 
 
 def post_message(
@@ -30,8 +30,7 @@ def post_message(
     open: ``decision_needed``, for free text never approves. A run at work:
     ``conversation_busy``. Otherwise a new run starts. ``Forbidden`` for who may only
     read the conversation."""
-    if conversation.owner_id != user.pk and not answers_all(user):
-        raise Forbidden(_("Only its owner can write in this conversation."))
+    check_writer(user, conversation)
     check_prompt(content)
     run = open_run(conversation)
     if run is None or (

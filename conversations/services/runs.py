@@ -29,7 +29,7 @@ from conversations.engine.loop import advance
 from conversations.engine.reopen import reopen
 from conversations.events import Journal, lock, off, on_wake
 from conversations.models import Conversation, Message, Run, Thread
-from conversations.permissions import may_operate
+from conversations.permissions import answers_all, may_operate
 from conversations.threads import lasting_key
 from supervisor_site.common.connections import release_connection
 from supervisor_site.common.errors import Conflict, Forbidden, NotFound, invalid
@@ -83,6 +83,8 @@ def start_run(
     options = options or RunOptions()
     text = check_prompt(prompt)
     check_schema(options.output_schema)
+    if conversation is not None:
+        check_writer(user, conversation)
     first = _repeated(user, conversation, options.client_id)
     if first is not None:
         return first
@@ -105,6 +107,12 @@ def check_prompt(prompt: str, *, field: str = "content") -> str:
             code="prompt_too_long",
         )
     return text
+
+
+def check_writer(user: User, conversation: Conversation) -> None:
+    """Raise ``Forbidden`` for who may only read the conversation."""
+    if conversation.owner_id != user.pk and not answers_all(user):
+        raise Forbidden(_("Only its owner can write in this conversation."))
 
 
 def check_schema(schema: dict[str, Any] | None) -> None:
