@@ -12,6 +12,7 @@ from collections.abc import Callable
 from decimal import Decimal
 
 from conversations.choices import (
+    EventKind,
     MessageRole,
     MessageState,
     ModelCallState,
@@ -109,8 +110,15 @@ def _new_call(work: Work, task: TaskRun, profile: ProfileDefinition) -> ModelCal
     task.rounds += 1
     work.journal.update(task, "rounds")
     work.journal.insert(model_call)
+    note_debug(work, model_call)
     work.rows.model_calls.setdefault(task.id, []).append(model_call)
     return model_call
+
+
+def note_debug(work: Work, model_call: ModelCall) -> None:
+    """A debug run shows every action of every agent live (D5)."""
+    if work.run.debug:
+        work.journal.note(EventKind.MODEL_CALL, model_call, new=model_call.state)
 
 
 def _start(
@@ -139,7 +147,13 @@ def _start(
 def _publisher(work: Work, model_call: ModelCall) -> Callable[[Delta], None]:
     run, task = work.run, model_call.task_run
 
+    hidden = takes_part(work.rows.definition, task) and (
+        task.agent_uid in work.rows.definition.outputs.hidden
+    )
+
     def publish(delta: Delta) -> None:
+        if hidden:
+            return
         publish_delta(
             DraftDelta(
                 conversation_id=run.conversation_id,
@@ -241,6 +255,7 @@ def _close(
 ) -> None:
     """What every end of a call records: state, times, attempts, the time worked."""
     move(model_call, state)
+    note_debug(work, model_call)
     model_call.finished_at = work.now()
     fields = ["state", "finished_at", "last_number"]
     if running is not None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from django.contrib.auth.models import User
 
+from conversations import events
 from conversations.choices import RunState, TaskRunState, ToolCallState
 from conversations.models import Conversation, HumanRequest, Run, TaskRun, ToolCall
 from conversations.services.requests import answer_request
@@ -384,3 +385,23 @@ def test_agents_with_chinese_and_arabic_names_hand_over(
     assert (run.state, run.answer) == (RunState.SUCCEEDED, "您好")
     names = scripted_model.requests[0].tools
     assert len(names) == len(set(names)) == 3
+
+
+def test_a_hidden_agent_is_not_streamed(
+    asker: User, circle: Team, triage: Queue, orders: Queue
+) -> None:
+    Team.objects.update(outputs={"hidden": ["ORDERS"]})
+    circle.refresh_from_db()
+    heard_live: list[str] = []
+
+    def listen(delta: events.DraftDelta) -> None:
+        heard_live.append(delta.agent)
+
+    events.on_delta(listen)
+    try:
+        triage.add(text_and_calls("One moment.", to("ORDERS")))
+        orders.add(text("(secret)"))
+        say(asker, circle, "Order")
+    finally:
+        events.off(listen)
+    assert set(heard_live) == {"TRIAGE"}
