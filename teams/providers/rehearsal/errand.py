@@ -85,7 +85,9 @@ class Errand:
 
 
 def errand_of(prompt: Prompt, units: Sequence[Unit], today: date) -> Errand:
-    history = tuple(_readings(prompt.history, today))
+    # What others have just said of it is nearer than any earlier turn.
+    heard = [read(text, today) for _name, text in reversed(prompt.turn.others)]
+    history = (*heard, *_readings(prompt.history, today))
     head, material = split_request(prompt.turn.user)
     reading = read(head, today)
     choices, unmet = choose(clauses_of(reading), units)
@@ -123,6 +125,8 @@ def _readings(history: Sequence[Turn], today: date) -> Iterator[Reading]:
         for step in reversed(turn.steps):
             if step.name == ASK and step.result:
                 yield read(step.result, today)
+        for _name, text in reversed(turn.others):
+            yield read(text, today)
         yield read(turn.answer, today)
 
 

@@ -7,7 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from teams.providers.rehearsal.finders import close_range, find, matches
+from teams.providers.rehearsal.days import close_range
+from teams.providers.rehearsal.finders import find, matches
 from teams.providers.rehearsal.schema import Slot, make_slot, resolved, slots_of
 from teams.providers.rehearsal.sources import Hit, Search, Sources, Taken
 from teams.providers.rehearsal.texts import find_text, shortened

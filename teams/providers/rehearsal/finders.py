@@ -9,16 +9,21 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
-from datetime import date
 from functools import lru_cache
 from typing import Any
 
 import re2
 
 from teams.providers.rehearsal import words as lists
+from teams.providers.rehearsal.days import (
+    as_spans,
+    find_date,
+    find_datetime,
+    find_span,
+    find_time,
+)
 from teams.providers.rehearsal.folding import fold
-from teams.providers.rehearsal.periods import Span, ends_of
-from teams.providers.rehearsal.reading import Mention, Reading, read
+from teams.providers.rehearsal.reading import Mention, Reading
 from teams.providers.rehearsal.schema import Slot
 from teams.providers.rehearsal.sources import Hit, Search, Taken, in_data
 from teams.providers.rehearsal.text import all_stems, spaced, stems
@@ -26,14 +31,6 @@ from teams.providers.rehearsal.text import all_stems, spaced, stems
 _ME = re.compile(
     r"(?<![\w])(?:me|myself|moi|mir|mich|mí|لي|إلي)(?!\w)|我|私|自分", re.IGNORECASE
 )
-_FROM_BEFORE = re.compile(
-    r"(?:from|since|starting|after|ab|von|du|desde|从)\s*(?:the )?$"
-)
-_TO_BEFORE = re.compile(
-    r"(?:to|until|till|through|bis|au|hasta|到|至|-|–)\s*(?:the )?$"
-)
-_START = frozenset({"start", "from", "begin", "since", "after", "first"})
-_END = frozenset({"end", "to", "until", "till", "before", "last"})
 _SINGLE = re.compile(
     r"\b(?:last|latest|newest|most recent|derni[eè]re?|letzten?)\s+(\w+)", re.IGNORECASE
 )
@@ -54,9 +51,9 @@ def _const(slot: Slot, _search: Search) -> list[Hit]:
 def _enum(slot: Slot, search: Search) -> list[Hit]:
     values = slot.schema["enum"]
     words = tuple(value for value in values if isinstance(value, str))
-    spans = _as_spans(words, search.sources.today)
+    spans = as_spans(words, search.sources.today)
     if len(spans) * 2 > len(values):
-        return _spanned(slot, search, spans)
+        return find_span(slot, search, spans)
     for reading in search.sources.said if search.strong else ():
         found = all_stems(reading.text)
         text = fold(reading.text)
@@ -66,31 +63,6 @@ def _enum(slot: Slot, search: Search) -> list[Hit]:
             return [Hit(value) for value in hits]
     if not search.strong and slot.required and len(values) == 1:
         return [Hit(values[0])]
-    return []
-
-
-@lru_cache(maxsize=128)
-def _as_spans(values: tuple[str, ...], today: date) -> dict[str, Span]:
-    """The days that a value stands for, of those that do: "last week"."""
-    found = {value: _days_of(read(spaced(value).lower(), today)) for value in values}
-    return {value: days for value, days in found.items() if days}
-
-
-def _days_of(reading: Reading) -> Span | None:
-    """The days a text speaks of: a period, a date, or from one to another."""
-    spoken = [m for m in reading.mentions if m.kind in ("date", "period")]
-    if len(spoken) > 1 and spoken[0].kind == spoken[1].kind == "date":
-        return ends_of(f"{spoken[0].value}/{spoken[1].value}")
-    return ends_of(str(spoken[0].value)) if spoken else None
-
-
-def _spanned(slot: Slot, search: Search, spans: dict[str, Span]) -> list[Hit]:
-    """The value for the days that are spoken of, else for those spoken of before."""
-    sources = search.sources
-    earlier = sources.history if slot.required else ()
-    for reading in (*sources.said, *earlier):
-        if days := _days_of(reading):
-            return [Hit(value) for value, its in spans.items() if its == days]
     return []
 
 
@@ -251,71 +223,6 @@ def _asks_single(slot: Slot, reading: Reading) -> bool:
     return bool(all_stems(match[1]) & slot.hints)
 
 
-def _date(slot: Slot, search: Search) -> list[Hit]:
-    return _moment(slot, search, "date") or _end_of_period(slot, search)
-
-
-def _end_of_period(slot: Slot, search: Search) -> list[Hit]:
-    """The first day of "last week", or its last where the slot is for that."""
-    for reading in search.sources.said:
-        for mention in reading.of("period"):
-            first, last = ends_of(str(mention.value))
-            if slot.stems & _END:
-                return [Hit(last.isoformat(), mention)]
-            if slot.stems & _START or (slot.required and not search.strong):
-                return [Hit(first.isoformat(), mention)]
-    return []
-
-
-def _time(slot: Slot, search: Search) -> list[Hit]:
-    return _moment(slot, search, "time")
-
-
-def _moment(slot: Slot, search: Search, kind: str) -> list[Hit]:
-    sources = search.sources
-    for reading in sources.near if slot.required else sources.said:
-        for mention in search.taken.free(reading, kind):
-            if not search.strong or _bounds(slot, mention.lead):
-                return [Hit(mention.value, mention)]
-    return []
-
-
-def close_range(
-    slots: Iterable[Slot], found: dict[str, list[Hit]], today: date
-) -> None:
-    """A day that is over ends where it began; what goes on since then ends today."""
-    dates = [slot for slot in slots if slot.kind == "date"]
-    starts = [slot for slot in dates if slot.stems & _START and slot.name in found]
-    for slot in dates:
-        if not starts or slot.name in found or not slot.stems & _END:
-            continue
-        hit = found[starts[0].name][0]
-        if hit.mention is None or str(hit.value) > today.isoformat():
-            continue
-        if not _FROM_BEFORE.search(hit.mention.lead):
-            found[slot.name] = [hit]
-        elif slot.required:
-            found[slot.name] = [Hit(today.isoformat())]
-
-
-def _bounds(slot: Slot, before: str) -> bool:
-    """Whether "from" or "until" before a date says that it is this slot's."""
-    if slot.stems & _END:
-        return bool(_TO_BEFORE.search(before))
-    return bool(slot.stems & _START and _FROM_BEFORE.search(before))
-
-
-def _datetime(slot: Slot, search: Search) -> list[Hit]:
-    days = _date(slot, search)
-    times = _time(slot, search)
-    if not days and not times:
-        return []
-    day = days[0].value if days else search.sources.today.isoformat()
-    time = times[0].value if times else "00:00"
-    mention = (days or times)[0].mention
-    return [Hit(f"{day}T{time}:00", mention)]
-
-
 def _mail(slot: Slot, search: Search) -> list[Hit]:
     # Never from material: an address in a result is not one to write to.
     for reading in search.sources.said:
@@ -349,9 +256,9 @@ _FINDERS: dict[str, Callable[[Slot, Search], list[Hit]]] = {
     "boolean": _boolean,
     "id": _id,
     "number": _number,
-    "date": _date,
-    "time": _time,
-    "datetime": _datetime,
+    "date": find_date,
+    "time": find_time,
+    "datetime": find_datetime,
     "mail": _mail,
     "link": _link,
 }

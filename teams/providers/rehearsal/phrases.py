@@ -31,6 +31,9 @@ _FRENCH_ENOUGH = 2
 
 _SHORT_ABOUT = 80
 
+# So much of a request is said again.
+_QUOTED = 300
+
 
 @contextmanager
 def language_of(text: str) -> Iterator[None]:
@@ -75,6 +78,43 @@ def passed_on(text: str) -> str:
     if is_long(text):
         return text
     return _("I have no tools for this and only pass it on: %(text)s") % {"text": text}
+
+
+def rehearsed(text: str) -> str:
+    """What one says who would need to know a subject: nothing is made up."""
+    known = _(
+        "I only rehearse here: without a language model I cannot work this out. With "
+        "one, this would now be answered: “%(text)s”"
+    )
+    return known % {"text": _cut(text)}
+
+
+def what_about(lines: Sequence[tuple[str, str]]) -> str:
+    """The question of who only finds out whom to hand over to."""
+    listed = "\n".join(
+        f"- **{title}**: {about}" if about else f"- **{title}**"
+        for title, about in lines
+    )
+    return f"{_('What is it about? These can help:')}\n\n{listed}"
+
+
+def not_passed_on(reason: str) -> str:
+    values = {"reason": _closed(reason)}
+    return _("I could not pass this on: %(reason)s") % values
+
+
+def nothing_left() -> str:
+    return _("There is nothing left for me to do here.")
+
+
+def unfinished(wish: str) -> str:
+    """The report of who had to stop before anything was found."""
+    text = _("I have to stop here and found nothing yet about this: %(wish)s")
+    return text % {"wish": _closed(_cut(wish))}
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _QUOTED else f"{text[:_QUOTED].rstrip()}…"
 
 
 def question(missing: Sequence[Slot]) -> str:

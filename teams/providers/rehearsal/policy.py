@@ -7,11 +7,14 @@ from typing import Any
 
 from teams.providers.rehearsal import phrases
 from teams.providers.rehearsal.clauses import clauses_of, split_request
+from teams.providers.rehearsal.composing import as_json
 from teams.providers.rehearsal.errand import by_instruction, errand_of, is_small_talk
-from teams.providers.rehearsal.leading import lead
-from teams.providers.rehearsal.moves import Move, Say
-from teams.providers.rehearsal.parsing import DELEGATE, Prompt, parse
+from teams.providers.rehearsal.handing import take_part
+from teams.providers.rehearsal.leading import conclusion, lead
+from teams.providers.rehearsal.moves import Call, Move, Say
+from teams.providers.rehearsal.parsing import ALONE, BUDGET, DELEGATE, Prompt, parse
 from teams.providers.rehearsal.reading import read
+from teams.providers.rehearsal.reporting import report
 from teams.providers.rehearsal.units import tool_units, worker_units
 from teams.providers.rehearsal.working import work
 
@@ -24,6 +27,22 @@ def next_move(body: Any, *, today: date) -> Move:
 
 
 def _move(prompt: Prompt, today: date) -> Move:
+    if prompt.turn.notice == BUDGET:
+        move: Move = Say(_report_now(prompt, today))
+    elif prompt.shared:
+        move = take_part(prompt, today)
+    else:
+        move = _work(prompt, today)
+    if isinstance(move, Call):
+        return move
+    if prompt.turn.notice == ALONE and prompt.turn.answer:
+        move = Say(phrases.nothing_left())
+    if prompt.schema is not None:
+        return Say(as_json(prompt, prompt.schema, move.text, today))
+    return move
+
+
+def _work(prompt: Prompt, today: date) -> Move:
     led = any(step.name == DELEGATE for step in prompt.turn.steps)
     if prompt.delegate or led:
         workers = worker_units(prompt)
@@ -33,6 +52,15 @@ def _move(prompt: Prompt, today: date) -> Move:
         errand = by_instruction(prompt, tools, errand_of(prompt, tools, today))
         return work(prompt, tools, errand)
     return Say(_words_only(prompt, today))
+
+
+def _report_now(prompt: Prompt, today: date) -> str:
+    """What is known when a budget is used up; nothing more is called."""
+    errand = errand_of(prompt, [], today)
+    if any(step.name == DELEGATE for step in prompt.turn.steps):
+        return conclusion(prompt, worker_units(prompt), errand)
+    found = report(prompt, tool_units(prompt.functions), errand.reading)
+    return found or phrases.unfinished(errand.text.strip())
 
 
 def _words_only(prompt: Prompt, today: date) -> str:

@@ -8,7 +8,7 @@ from typing import Any
 from teams.providers.rehearsal import phrases
 from teams.providers.rehearsal.clauses import wants_to_know
 from teams.providers.rehearsal.matching import Unit
-from teams.providers.rehearsal.parsing import ASK, DELEGATE, Prompt, Step
+from teams.providers.rehearsal.parsing import ASK, DELEGATE, HANDOVER, Prompt, Step
 from teams.providers.rehearsal.reading import Reading
 from teams.providers.rehearsal.results import Outcome, outcome_of
 from teams.providers.rehearsal.text import all_stems, spaced
@@ -22,7 +22,9 @@ def report(prompt: Prompt, units: list[Unit], request: Reading) -> str:
     steps = [
         s
         for s in prompt.turn.steps
-        if s.name not in (ASK, DELEGATE) and s.result is not None
+        if s.name not in (ASK, DELEGATE)
+        and not s.name.startswith(HANDOVER)
+        and s.result is not None
     ]
     seen: dict[str, None] = {}
     for step in steps:

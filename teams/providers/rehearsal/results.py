@@ -60,9 +60,16 @@ def outcome_of(result: str) -> Outcome:
     if match := _FAILED.match(text):
         return Outcome("failed", text[match.end() :].strip() or text.strip())
     data = _json(text)
+    if isinstance(data, dict) and set(data) == {"answer", "conversation_id"}:
+        # A delegate's: what counts is what it says.
+        return outcome_of(str(data["answer"]))
     if isinstance(data, dict) and (reason := _reported(data)):
         return Outcome("failed", reason)
     return Outcome("ok", text.strip(), data)
+
+
+def is_good(outcome: Outcome) -> bool:
+    return outcome.ok and not tells_bad_news(outcome.text)
 
 
 def tells_bad_news(text: str) -> bool:

@@ -28,23 +28,44 @@ _GENERIC = re.compile(
     r"\b(?:agent|task|worker|tool)s?\b|任务|代理|タスク|エージェント|مهمة|وكيل",
     re.IGNORECASE,
 )
+# A role speaks to its agent, not to people.
+_SPOKEN_TO = re.compile(r"\s*(?:you|your|vous|tu|du|sie|usted)\b|\s*你", re.IGNORECASE)
 _INSTRUCTION = re.compile(r"\bInstruction:\s*")
 
 
 def tool_units(functions: Sequence[Function]) -> list[Unit]:
-    return [_tool_unit(function) for function in functions]
+    return [
+        _agent_unit(function) if function.is_agent else _tool_unit(function)
+        for function in functions
+    ]
+
+
+def _agent_unit(function: Function) -> Unit:
+    """An agent that is offered as a tool: its description is its own role."""
+    name = spaced(function.name)
+    role = function.description[:_READ]
+    weights = weigh([(proper(name), NAME), (role, DESCRIPTION)])
+    return Unit(
+        name=function.name,
+        title=titled(name),
+        about="" if _SPOKEN_TO.match(role) else shown(role),
+        weights=weights,
+        sends=is_sender(name, role),
+        looks=False,
+        examples=tuple(ids_in(role)),
+    )
 
 
 def _tool_unit(function: Function) -> Unit:
     slots = slots_of(function.parameters)
     name = spaced(function.name)
-    about = _shown(function.description) or name
+    about = shown(function.description) or name
     parts = [(name, NAME), (function.description[:_READ], DESCRIPTION)]
     parts += [(spaced(slot.name), PARAMETER) for slot in slots]
     parts += [(slot.description[:_READ], INSTRUCTION) for slot in slots]
     return Unit(
         name=function.name,
-        title=_titled(name) if stems(name) else about.rstrip(".。"),
+        title=titled(name) if stems(name) else about.rstrip(".。"),
         about=about,
         weights=weigh(parts),
         sends=is_sender(name, function.description[:_READ]),
@@ -88,13 +109,13 @@ def _worker_unit(label: str, block: str) -> Unit:
     about, *instruction = _INSTRUCTION.split(block, maxsplit=1)
     names = [spaced(part) for part in label.split("/")]
     told = instruction[0] if instruction else ""
-    parts = [(_GENERIC.sub(" ", name), NAME) for name in names]
+    parts = [(proper(name), NAME) for name in names]
     parts += [(about[:_READ], DESCRIPTION), (told[:_READ], INSTRUCTION)]
-    title = _titled(names[-1])
+    title = titled(names[-1])
     return Unit(
         name=label,
         title=title,
-        about=_shown(about or told),
+        about=shown(about or told),
         weights=weigh(parts),
         sends=is_sender(" ".join(names), about[:_READ]),
         looks=False,
@@ -102,14 +123,20 @@ def _worker_unit(label: str, block: str) -> Unit:
     )
 
 
-def _titled(name: str) -> str:
-    words = _GENERIC.sub(" ", name).split() or name.split()
+def proper(name: str) -> str:
+    """A name without "agent", "task" and the like."""
+    return _GENERIC.sub(" ", name)
+
+
+def titled(name: str) -> str:
+    """A name for people: \"Tracking\" for ``TRACKING_TASK``."""
+    words = proper(name).split() or name.split()
     text = " ".join(words)
     text = text.lower() if text.isupper() else text
     return text[:1].upper() + text[1:]
 
 
-def _shown(text: str) -> str:
+def shown(text: str) -> str:
     """The first sentence, for people."""
     line = re.split(r"(?<=[.!?。！？])\s", " ".join(text.split()), maxsplit=1)[0]
     return line if len(line) <= _SHOWN else f"{line[: _SHOWN - 1].rstrip()}…"

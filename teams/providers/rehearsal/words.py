@@ -63,6 +63,16 @@ LOOKING = _words(
     """
 )
 
+# What anybody may do in a conversation, whatever it is about.
+TALKING = _words(
+    """
+    explain answer answers question questions help solve say speak reply respond
+    conversation colleague subject topic hand step
+    expliquer repondre question sujet erklaren antworten frage thema
+    explicar responder pregunta tema
+    """
+)
+
 # Words that open a question.
 ASKING = _words(
     """

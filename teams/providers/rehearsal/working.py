@@ -8,6 +8,7 @@ from typing import Any
 from teams.providers.rehearsal import phrases
 from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.clauses import without_joining
+from teams.providers.rehearsal.delegating import next_delegation
 from teams.providers.rehearsal.errand import Errand, as_topic
 from teams.providers.rehearsal.filling import Filled, fill
 from teams.providers.rehearsal.matching import Choice, Unit
@@ -70,6 +71,8 @@ def _next_call(
     """A call that is still to be made for this tool, a question for what it lacks,
     words on why it cannot be made, or ``None`` when it is done."""
     function = next(f for f in prompt.functions if f.name == choice.unit.name)
+    if function.is_agent:
+        return next_delegation(choice, prompt, errand)
     filled = fill(function.parameters, _sources(choice, prompt, errand))
     if filled.missing:
         helping = _helper(filled, choice, prompt, units, errand)
@@ -146,7 +149,7 @@ def _helper(
     called = {step.name for step in prompt.turn.steps}
     for unit, function in zip(units, prompt.functions, strict=True):
         known = unit is not choice.unit and unit.looks and unit.name not in called
-        if not known or not wanted & set(unit.weights):
+        if not known or function.is_agent or not wanted & set(unit.weights):
             continue
         sources = _sources(Choice(unit, choice.spans), prompt, errand)
         helping = fill(function.parameters, sources)
