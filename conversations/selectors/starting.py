@@ -30,7 +30,7 @@ class Choice:
 
 
 def choice_for(user: User, name: str = "") -> Choice:
-    """``name`` where the person may run it, else the last one used, else the first."""
+    """``name`` where the person may run it, else the last one used, else the oldest."""
     teams = list(runnable_teams(user))
     team = next((t for t in teams if t.name == name), None) or _last_used(user, teams)
     return Choice(teams, team, rehearsal=team is not None and rehearses(team))
@@ -45,7 +45,8 @@ def _last_used(user: User, teams: list[Team]) -> Team | None:
         .values_list("team", flat=True)
         .first()
     )
-    return next((team for team in teams if team.pk == last), teams[0])
+    oldest = min(teams, key=lambda team: team.pk)
+    return next((team for team in teams if team.pk == last), oldest)
 
 
 def rehearses(team: Team) -> bool:

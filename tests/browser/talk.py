@@ -5,11 +5,14 @@ from __future__ import annotations
 from playwright.sync_api import Locator, Page, expect
 
 SLOW_MS = 20_000
+TEAM = "SUPPORT_TEAM"
 
 
 def ask(page: Page, text: str) -> None:
     """Write and send; on the start page that opens a conversation."""
-    starting = not page.url.rstrip("/").count("/c/")
+    starting = "/c/" not in page.url
+    if starting:
+        page.get_by_role("combobox", name="Team").select_option(TEAM)
     page.get_by_role("textbox", name="Message").fill(text)
     page.get_by_role("button", name="Send").click()
     if starting:

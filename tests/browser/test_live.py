@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from typing import Any
 
 from playwright.sync_api import expect
 
@@ -153,8 +154,11 @@ def test_without_a_socket_the_page_still_shows_what_happens(visit: Visit) -> Non
     expect(answer(page)).to_contain_text("Fibre 250")
 
 
-def test_a_page_of_who_has_logged_out_says_so(visit: Visit) -> None:
+def test_a_page_of_who_has_logged_out_asks_for_a_log_in(
+    visit: Visit, site: Product, sessions: dict[tuple[str, str], Any]
+) -> None:
     page = visit(user="agent")
+    sessions.pop((site.url, "agent"))
     ask(page, "Hello")
     wait_for(page, "Done")
     other = page.context.new_page()

@@ -73,8 +73,8 @@
   }
 
   document.addEventListener("htmx:afterRequest", (event) => {
-    const { xhr, elt, successful } = event.detail;
-    if (elt === composer && successful) {
+    const { xhr, elt } = event.detail;
+    if (elt === composer && xhr && xhr.status >= 200 && xhr.status < 400) {
       clear();
       if (chat.toEnd && document.getElementById("scroll")) chat.toEnd();
     }
