@@ -14,7 +14,8 @@ from tests.support import faults
 from tests.support.cluster import Installation
 from tests.support.follower import Follower
 from tests.support.product import Product
-from tests.support.scripted_model import ScriptedModel, slow, text_and_calls
+from tests.support.scripted_model import ScriptedModel, calls, slow
+from tests.support.scripted_replies import Body, Reply
 
 pytestmark = [
     pytest.mark.durability,
@@ -84,23 +85,28 @@ def test_nothing_runs_after_a_stop(
 ) -> None:
     a, b = installed.servers
     gate = threading.Event()
-    office_model.answer_with(
-        lambda body: text_and_calls(
-            "I shall do it.", ("pay", {"job": 4711}), gate=gate, gate_after=3
-        )
-    )
+    paid = len(installed.first.effects)
+
+    def hold_before_paying(body: Body) -> Reply:
+        if faults.LEAD in str(body["messages"][0]["content"]):
+            return faults.answer(body)
+        return calls(("pay", {"job": 4711}), gate=gate)
+
+    office_model.answer_with(hold_before_paying)
     try:
-        run = begin(a, office_model)
+        seen = len(office_model.requests)
+        run = a.call("POST", "/runs", {"team": "OFFICE", "prompt": "Do job 4711"})
+        # The clerk's model is about to say that it wants to pay.
+        office_model.wait_for_requests(seen + 2)
+        time.sleep(0.3)
         b.call("POST", f"/runs/{run['id']}/cancel")
         gate.set()
         b.wait_for_state(run["id"], "CANCELLED", seconds=5)
-        asked = len(office_model.requests)
-        time.sleep(2)
-        assert len(office_model.requests) == asked
-        trace = a.call("GET", f"/runs/{run['id']}/trace")
-        calls = [call for task in trace["task_runs"] for call in task["tool_calls"]]
-        assert {call["state"] for call in calls} <= {"CANCELLED"}
+        time.sleep(1.5)
+        assert len(office_model.requests) == seen + 2
+        assert len(installed.first.effects) == paid
     finally:
+        gate.set()
         office_model.answer_with(faults.answer)
 
 
