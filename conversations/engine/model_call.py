@@ -9,13 +9,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from decimal import Decimal
 
 from conversations.choices import (
-    EventKind,
-    MessageRole,
     MessageState,
-    ModelCallState,
 )
 from conversations.engine.lease import HandBackError
 from conversations.engine.offer import offers_for, takes_part
@@ -26,12 +22,18 @@ from conversations.engine.prompt import (
     system_text,
 )
 from conversations.engine.proposals import propose
+from conversations.engine.reply import (
+    message_for,
+    note_debug,
+    record_failure,
+    record_reply,
+    record_stop,
+)
 from conversations.engine.rows import load_thread
 from conversations.engine.steps import CallModel, FailTask
 from conversations.engine.work import Work
 from conversations.events import DraftDelta, publish_delta
 from conversations.models import Message, ModelCall, TaskRun
-from conversations.transitions import move
 from supervisor_site.common.connections import release_connection
 from teams.definition import ProfileDefinition
 from teams.providers.calls import RunningCall, start_call
@@ -72,9 +74,9 @@ def call_model(work: Work, step: CallModel) -> FailTask | None:
         running = _start(work, model_call, connection, request, system=system)
         reply = _wait(work, model_call, running, task)
     except ModelFailure as failure:
-        return _failed(work, model_call, running, failure)
+        return record_failure(work, model_call, running, failure)
     if reply is not None:
-        _record(work, model_call, running, reply)
+        record_reply(work, model_call, running, reply)
         propose(work, model_call, reply, offers)
     return None
 
@@ -113,12 +115,6 @@ def _new_call(work: Work, task: TaskRun, profile: ProfileDefinition) -> ModelCal
     note_debug(work, model_call)
     work.rows.model_calls.setdefault(task.id, []).append(model_call)
     return model_call
-
-
-def note_debug(work: Work, model_call: ModelCall) -> None:
-    """A debug run shows every action of every agent live (D5)."""
-    if work.run.debug:
-        work.journal.note(EventKind.MODEL_CALL, model_call, new=model_call.state)
 
 
 def _start(
@@ -195,7 +191,7 @@ def _wait(
             raise
         if work.holder.stale:
             running.cancel()
-            _stopped(work, model_call, running, draft)
+            record_stop(work, model_call, running, draft)
             return None
         spent = task.worked_ms + (work.now() - started).total_seconds() * 1000
         if spent > timeout * 1000:
@@ -218,141 +214,3 @@ def _flush(
         work.journal.update(model_call, "attempts")
     work.commit(beat=True)
     return draft
-
-
-def message_for(
-    work: Work, model_call: ModelCall, text: str, state: MessageState
-) -> Message:
-    """The reply's message: one row a call, with the call's own id, so that a draft
-    people have seen is replaced and never doubled."""
-    task = model_call.task_run
-    messages = work.rows.messages[task.thread_id]
-    for message in messages:
-        if message.model_call_id == model_call.id:
-            message.text, message.state = text, state
-            work.journal.update(message, "text", "state")
-            return message
-    message = Message(
-        id=model_call.id,
-        conversation_id=work.run.conversation_id,
-        run=work.run,
-        task_run=task,
-        thread_id=task.thread_id,
-        model_call=model_call,
-        role=MessageRole.ASSISTANT,
-        author=task.agent_name,
-        text=text,
-        state=state,
-        created_at=work.now(),
-    )
-    work.rows.add_message(message)
-    work.journal.say(message)
-    return message
-
-
-def _close(
-    work: Work, model_call: ModelCall, running: RunningCall | None, state: str
-) -> None:
-    """What every end of a call records: state, times, attempts, the time worked."""
-    move(model_call, state)
-    note_debug(work, model_call)
-    model_call.finished_at = work.now()
-    fields = ["state", "finished_at", "last_number"]
-    if running is not None:
-        model_call.attempts = max(running.attempts, 1)
-        model_call.first_token_at = running.first_token_at
-        model_call.body_digest = running.body_digest
-        fields += ["attempts", "first_token_at", "body_digest"]
-    task = model_call.task_run
-    spent = model_call.finished_at - model_call.started_at
-    task.worked_ms += int(spent.total_seconds() * 1000)
-    work.journal.update(task, "worked_ms")
-    work.journal.update(model_call, *fields)
-
-
-def _record(
-    work: Work, model_call: ModelCall, running: RunningCall, reply: ModelReply
-) -> None:
-    _close(work, model_call, running, ModelCallState.SUCCEEDED)
-    model_call.finish_reason = reply.finish_reason[:40]
-    work.journal.update(model_call, "finish_reason")
-    partial_seen = any(
-        m.model_call_id == model_call.id
-        for m in work.rows.messages[model_call.task_run.thread_id]
-    )
-    message = message_for(work, model_call, reply.text, MessageState.COMPLETE)
-    message.reasoning = reply.reasoning
-    work.journal.update(message, "reasoning")
-    say_to_everyone(work, model_call.task_run, message)
-    if partial_seen:
-        work.journal.note_message(message)
-    if reply.usage:
-        _count(work, model_call, reply)
-
-
-def say_to_everyone(work: Work, task: TaskRun, message: Message) -> None:
-    """A participant's text is said to everyone (H3); its calls stay its own."""
-    if message.text and takes_part(work.rows.definition, task):
-        message.to_everyone = True
-        work.journal.update(message, "to_everyone")
-        work.rows.add_message(message)
-
-
-def _count(work: Work, model_call: ModelCall, reply: ModelReply) -> None:
-    """Tokens and cost of the call, added to the run's totals."""
-    usage = reply.usage
-    if usage is None:
-        return
-    profile = profile_of(work.rows.definition, model_call.task_run)
-    model_call.input_tokens = usage.input_tokens
-    model_call.output_tokens = usage.output_tokens
-    work.journal.update(model_call, "input_tokens", "output_tokens")
-    task = model_call.task_run
-    task.input_tokens += usage.input_tokens
-    task.output_tokens += usage.output_tokens
-    work.journal.update(task, "input_tokens", "output_tokens")
-    work.set_run(
-        input_tokens=work.run.input_tokens + usage.input_tokens,
-        output_tokens=work.run.output_tokens + usage.output_tokens,
-    )
-    if profile.input_price is not None or profile.output_price is not None:
-        cost = (
-            usage.input_tokens * Decimal(profile.input_price or 0)
-            + usage.output_tokens * Decimal(profile.output_price or 0)
-        ) / 1_000_000
-        model_call.cost = cost
-        work.journal.update(model_call, "cost")
-        work.set_run(cost=work.run.cost + cost)
-
-
-def _stopped(
-    work: Work, model_call: ModelCall, running: RunningCall, draft: Message | None
-) -> None:
-    """A stop was asked for: keep what was written, marked as stopped (rule 12)."""
-    _attempt, text = running.partial()
-    _close(work, model_call, running, ModelCallState.CANCELLED)
-    if text:
-        message = message_for(work, model_call, text, MessageState.STOPPED)
-        say_to_everyone(work, model_call.task_run, message)
-        if draft is not None:
-            work.journal.note_message(message)
-    work.commit()
-
-
-def _failed(
-    work: Work,
-    model_call: ModelCall,
-    running: RunningCall | None,
-    failure: ModelFailure,
-) -> FailTask:
-    task = model_call.task_run
-    _close(work, model_call, running, ModelCallState.FAILED)
-    model_call.error_code = failure.code
-    model_call.error_params = failure.params
-    work.journal.update(model_call, "error_code", "error_params")
-    for message in work.rows.messages.get(task.thread_id, ()):
-        if message.model_call_id == model_call.id:
-            message.state = MessageState.STOPPED
-            work.journal.update(message, "state")
-            work.journal.note_message(message)
-    return FailTask(task, failure.code, failure.params)
