@@ -1,4 +1,4 @@
-"""What a model call came to: its message, its state, tokens and cost, or its failure."""
+"""What a model call came to: its message, state, tokens and cost, or its failure."""
 
 from __future__ import annotations
 
