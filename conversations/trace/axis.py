@@ -25,7 +25,7 @@ _TICKS_AT_MOST = 6
 _PAUSE_FROM_MS = 2_000.0
 # A pause is drawn at most so long, as a share of all the work.
 _PAUSE_SHARE = 0.15
-_TICK_ROOM = 7.0
+_TICK_ROOM = 12.0
 
 
 @dataclass(frozen=True, slots=True)
