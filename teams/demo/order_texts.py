@@ -5,7 +5,10 @@ from __future__ import annotations
 
 from typing import Any
 
-PERIODS = "today, yesterday, this week, last week, this month or last month"
+PERIODS = (
+    "today, yesterday, this week, last week, the week before last, this month or last "
+    "month"
+)
 
 TOOLS: tuple[dict[str, Any], ...] = (
     {

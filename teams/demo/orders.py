@@ -15,7 +15,13 @@ from django.utils import timezone
 from teams.demo.models import Customer, Order, OrderStatus
 
 Period = Literal[
-    "today", "yesterday", "this week", "last week", "this month", "last month"
+    "today",
+    "yesterday",
+    "this week",
+    "last week",
+    "week before last",
+    "this month",
+    "last month",
 ]
 
 # Enough for the whole month before, whatever the day.
@@ -84,6 +90,7 @@ def span(period: Period, today: date) -> tuple[date, date]:
         "yesterday": (today - one, today - one),
         "this week": (monday, today),
         "last week": (monday - 7 * one, monday - one),
+        "week before last": (monday - 14 * one, monday - 8 * one),
         "this month": (first, today),
         "last month": (before, first - one),
     }
