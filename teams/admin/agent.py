@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import Prefetch, QuerySet
+from django.contrib.auth.models import User
+from django.db.models import Prefetch, Q, QuerySet
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy as _
 
 from teams.admin.base import NAMING, DefinitionAdmin
 from teams.admin.forms import DefinitionForm
-from teams.admin.parts import listed
+from teams.admin.parts import SchemaField, listed
 from teams.models import Agent, Task, Team, TeamMember, Tool
 
 
@@ -22,18 +23,55 @@ class AgentForm(DefinitionForm):
         "exists": "name",
         "in_use": "supervisor",
         "credential_forbidden": "profile_name",
+        "run_as_forbidden": "run_as",
     }
-    plain = ("role", "supervisor", "enable_human_tool", "max_iterations", "timeout")
+    plain = (
+        "role",
+        "supervisor",
+        "enable_human_tool",
+        "input_token_budget",
+        "output_token_budget",
+        "budget_strategy",
+        "max_iterations",
+        "timeout",
+        "output_schema",
+    )
+
+    output_schema = SchemaField(
+        label=_("Output schema"),
+        help_text=_(
+            "JSON Schema that its answer must satisfy, such as "
+            '{"type": "object", "required": ["total"]}; empty for plain text.'
+        ),
+    )
 
     class Meta:
         model = Agent
         exclude = ()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "run_as" in self.fields:
+            self._offer_identities()
+
+    def _offer_identities(self) -> None:
+        """Oneself and who is chosen already; to a superuser everyone (D6)."""
+        users = User.objects.filter(is_active=True).order_by("username")
+        if not getattr(self.user, "is_superuser", False):
+            users = users.filter(
+                Q(pk=self.user.pk) | Q(pk=self.instance.run_as_id or self.user.pk)
+            )
+        field: Any = self.fields["run_as"]
+        field.queryset = users
+        field.empty_label = _("The person who asks")
 
     def attributes(self) -> dict[str, Any]:
         given = self.cleaned_data
         return super().attributes() | {
             "profile_name": given["profile"].name,
             "tools": [tool.name for tool in given["tools"]],
+            "delegates": [other.name for other in given["delegates"]],
+            "run_as": given["run_as"].get_username() if given["run_as"] else None,
         }
 
 
@@ -55,21 +93,48 @@ class AgentAdmin(DefinitionAdmin):
     ]
     list_select_related = ("profile",)
     search_fields = ["name", "display_name", "description", "role"]
-    filter_horizontal = ("tools",)
+    filter_horizontal = ("tools", "delegates")
     fieldsets = [
         (None, {"fields": NAMING}),
         (_("Who it is"), {"fields": ("role", "profile", "supervisor")}),
         (
             _("What it may use"),
             {
-                "fields": ("tools", "enable_human_tool"),
+                "fields": ("tools", "enable_human_tool", "run_as"),
                 "description": _(
                     "Tools usually sit on tasks. An agent's own tools are added to "
                     "those of its task, and are left out while it leads a team."
                 ),
             },
         ),
-        (_("Limits"), {"fields": ("max_iterations", "timeout")}),
+        (
+            _("Delegates"),
+            {
+                "fields": ("delegates",),
+                "description": _(
+                    "Each becomes a tool named after it, and its role is what this "
+                    "agent reads of it. It answers in a conversation of its own, "
+                    "with its own tools and budgets. Left out while it leads a team."
+                ),
+            },
+        ),
+        (
+            _("Budgets"),
+            {
+                "fields": (
+                    "max_iterations",
+                    "timeout",
+                    "input_token_budget",
+                    "output_token_budget",
+                    "budget_strategy",
+                ),
+                "description": _(
+                    "Of one task; each delegate has its own. A team may cap the whole "
+                    "run besides."
+                ),
+            },
+        ),
+        (_("Form of its answer"), {"fields": ("output_schema",)}),
     ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
@@ -93,6 +158,7 @@ class AgentAdmin(DefinitionAdmin):
 
 class TaskForm(DefinitionForm):
     kind = "task"
+    attribute_of = {"exists": "name", "run_as_forbidden": "tools"}
     plain = ("instruction", "enable_human_tool")
 
     class Meta:
@@ -100,8 +166,11 @@ class TaskForm(DefinitionForm):
         exclude = ()
 
     def attributes(self) -> dict[str, Any]:
-        tools = [tool.name for tool in self.cleaned_data["tools"]]
-        return super().attributes() | {"tools": tools}
+        given = self.cleaned_data
+        return super().attributes() | {
+            "tools": [tool.name for tool in given["tools"]],
+            "input": given["input"].name if given["input"] else None,
+        }
 
 
 @admin.register(Task)
@@ -109,11 +178,13 @@ class TaskAdmin(DefinitionAdmin):
     form = TaskForm
     list_display = ("name", "display_name", "tool_names", "used_by", "enabled")
     search_fields = ["name", "display_name", "description", "instruction"]
+    autocomplete_fields = ("input",)
     filter_horizontal = ("tools",)
     fieldsets = [
         (None, {"fields": NAMING}),
         (_("What is to be done"), {"fields": ("instruction",)}),
         (_("What it may use"), {"fields": ("tools", "enable_human_tool")}),
+        (_("In a fixed order"), {"fields": ("input",)}),
     ]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:

@@ -41,6 +41,16 @@ class PrettyJSONField(forms.JSONField):
         super().__init__(**{"required": False, "widget": area, **options})
 
 
+class SchemaField(PrettyJSONField):
+    """A JSON Schema, or nothing at all."""
+
+    def prepare_value(self, value: Any) -> Any:
+        return super().prepare_value(value) if value else ""
+
+    def has_changed(self, initial: Any, data: Any) -> bool:
+        return super().has_changed(initial or None, data)
+
+
 class LinesField(forms.CharField):
     """A list of texts, one a line; empty lines are left out."""
 

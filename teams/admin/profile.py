@@ -33,13 +33,14 @@ class ProfileForm(DefinitionForm):
         "timeout",
         "max_retries",
         "context_window",
+        "calls_tools",
     )
 
-    base_url = forms.URLField(
+    # What an address may be is for the rules to say: a host needs no dot.
+    base_url = forms.CharField(
         label=gettext_lazy("Base URL"),
         required=False,
         max_length=500,
-        assume_scheme="https",
         widget=AdminURLFieldWidget,
         help_text=gettext_lazy(
             "Where the server answers; empty for the OpenAI API itself. "
@@ -156,7 +157,10 @@ class ProfileAdmin(DefinitionAdmin):
                     ),
                 },
             ),
-            (_("Calls"), {"fields": ("parameters", "timeout", "max_retries")}),
+            (
+                _("Calls"),
+                {"fields": ("parameters", "timeout", "max_retries", "calls_tools")},
+            ),
             (
                 _("Limits and prices"),
                 {

@@ -14,90 +14,22 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
-from supervisor_site.common.errors import Invalid
+from teams.admin import handover
 from teams.admin.advice import advice_list
 from teams.admin.base import NAMING, DefinitionAdmin
-from teams.admin.forms import DefinitionForm
 from teams.admin.members import MemberInline
-from teams.admin.parts import LinesField
-from teams.models import Agent, Team, TeamMember, TeamVersion
-from teams.services.attributes import readers
-from teams.validation import draft_of, name_errors, team_errors
+from teams.admin.rules import RuleInline
+from teams.admin.team_form import TeamForm
+from teams.choices import Pattern
+from teams.models import Team, TeamMember, TeamVersion
 
 VERSIONS_SHOWN = 10
-
-
-class TeamForm(DefinitionForm):
-    kind = "team"
-    field_of = {"access": "access_groups"}
-    plain = ("pattern", "starters")
-
-    starters = LinesField(
-        label=gettext_lazy("Starter prompts"),
-        help_text=gettext_lazy(
-            "One a line. The chat offers them when a conversation begins."
-        ),
-    )
-
-    class Meta:
-        model = Team
-        exclude = ("process",)
-
-    def __init__(self, *args: Any, **kwargs: Any) -> None:
-        super().__init__(*args, **kwargs)
-        # The pairs stand in the formset; the admin hands them over for saving.
-        self.pairs: list[dict[str, str]] = []
-        if "supervisor_agent" in self.fields:
-            self._offer_leaders()
-        if "pattern" in self.fields:
-            self.fields["pattern"].help_text = _(
-                "A supervisor decides from request to request who works, for requests "
-                "of many kinds. A fixed order suits work that always takes the same "
-                "steps; with one agent alone, it is how you talk to that agent."
-            )
-
-    def _offer_leaders(self) -> None:
-        """Only leaders are offered, but whoever is given gets the rule's own words."""
-        leaders = Agent.objects.live().filter(supervisor=True)
-        current = self.instance.supervisor_agent_id
-        rows = leaders | Agent.objects.filter(pk=current) if current else leaders
-        offered = [("", "---------"), *((row.pk, row.name) for row in rows)]
-        self.fields["supervisor_agent"].widget.choices = offered
-
-    def clean_starters(self) -> Any:
-        try:
-            return readers.starters("starters", self.cleaned_data["starters"])
-        except Invalid as error:
-            self.add_refusal(error)
-            return []
-
-    def attributes(self) -> dict[str, Any]:
-        given = self.cleaned_data
-        leader = given.get("supervisor_agent")
-        return super().attributes() | {
-            "supervisor_agent": leader.name if leader else None,
-            "agents": self.pairs,
-            "access": {
-                "everyone": given["access_everyone"],
-                "groups": [group.name for group in given["access_groups"]],
-            },
-        }
-
-    def check_rules(self) -> None:
-        """All but the pairs, whose own rows say what is wrong with them."""
-        errors = name_errors(self.instance) + [
-            error
-            for error in team_errors(draft_of(self.instance, []))
-            if error.field.partition(".")[0] != "agents"
-        ]
-        if errors:
-            self.add_refusal(Invalid(errors))
 
 
 @admin.register(Team)
 class TeamAdmin(DefinitionAdmin):
     form = TeamForm
-    inlines = (MemberInline,)
+    inlines = (MemberInline, RuleInline)
     change_form_template = "admin/teams/team_form.html"
     list_display = (
         "name",
@@ -128,9 +60,12 @@ class TeamAdmin(DefinitionAdmin):
         return found
 
     def get_fieldsets(self, request: HttpRequest, obj: Any = None) -> Any:
+        change = self.has_change_permission(request, obj) if obj else True
+        leading = ("pattern", "supervisor_agent", "start_agent", "return_to")
         sets: list[Any] = [
             (None, {"fields": NAMING}),
-            (_("How it works"), {"fields": ("pattern", "supervisor_agent")}),
+            (_("How it works"), {"fields": leading}),
+            *(_handover_sets(obj) if change else _handover_to_read()),
             (_("In the chat"), {"fields": ("starters",)}),
             (
                 _("Who may run it"),
@@ -140,6 +75,22 @@ class TeamAdmin(DefinitionAdmin):
                         "Running a team needs no right to build it. Whoever may run "
                         "every team is not listed here."
                     ),
+                },
+            ),
+            (
+                _("Caps of one run"),
+                {
+                    "fields": ("run_token_budget", "run_cost_budget", "run_timeout"),
+                    "classes": ("collapse",),
+                    "description": _("Over all agents; empty for none."),
+                },
+            ),
+            (
+                _("Replaced at run time"),
+                {
+                    "fields": ("overridable",),
+                    "classes": ("collapse",),
+                    "description": _("What somebody who starts a run may replace."),
                 },
             ),
         ]
@@ -155,7 +106,7 @@ class TeamAdmin(DefinitionAdmin):
         form: Any,
         change: bool,  # noqa: FBT001 - Django's signature
     ) -> None:
-        """Team and pairs are one: ``save_related`` saves both."""
+        """A team and its rows are one: ``save_related`` saves both."""
 
     def save_related(
         self,
@@ -164,10 +115,9 @@ class TeamAdmin(DefinitionAdmin):
         formsets: Any,
         change: bool,  # noqa: FBT001 - Django's signature
     ) -> None:
-        (members,) = formsets
-        form.pairs = members.pairs()
-        # Without saving: only so that the history knows which pairs changed.
-        members.save(commit=False)
+        for rows in formsets:
+            # Without saving: only so that the history knows which rows changed.
+            rows.save(commit=False)
         self.take_over(form.instance, form.write())
 
     def change_view(self, request: Any, object_id: str, *args: Any, **kw: Any) -> Any:
@@ -215,6 +165,26 @@ class TeamAdmin(DefinitionAdmin):
             return _("None yet: the first run makes one.")
         items = format_html_join("", '<li><a href="{}">{}</a> · {}</li>', rows)
         return format_html('<ol class="version-list">{}</ol>', items)
+
+
+def _handover_sets(team: Team | None) -> list[Any]:
+    """Folded where the team is no handoff team: the others have none of it."""
+    handing_over = team is not None and team.pattern == Pattern.HANDOFF
+    classes = () if handing_over else ("collapse",)
+    only = _("Only where agents hand over to each other.")
+    return [
+        (title, {"fields": fields, "classes": classes, "description": only})
+        for title, fields in (
+            (_("Going on without the person"), handover.AUTONOMOUS),
+            (_("What ends the conversation"), handover.TERMINATION),
+            (_("What the person sees"), handover.OUTPUTS),
+        )
+    ]
+
+
+def _handover_to_read() -> list[Any]:
+    fields = ("autonomous", "termination", "outputs")
+    return [(_("Handover"), {"fields": fields, "classes": ("collapse",)})]
 
 
 def chat_url(team: Team) -> str:

@@ -14,10 +14,12 @@ from django.utils.translation import gettext_lazy
 
 from teams.admin.base import NAMING, DefinitionAdmin
 from teams.admin.forms import DefinitionForm
-from teams.admin.parts import listed, pretty_json
+from teams.admin.parts import SchemaField, listed, pretty_json
 from teams.choices import Approval
 from teams.models import Agent, Task, Tool
 from teams.toolbox.registry import RegisteredFunction, all_registered, registered
+
+WHEN, CONDITION = "when", "approval_when"
 
 
 class ToolForm(DefinitionForm):
@@ -28,9 +30,10 @@ class ToolForm(DefinitionForm):
         "function",
         "read_only",
         "replay_safe",
-        "approval",
+        "remember_approval",
         "timeout",
     )
+    attribute_of = {"exists": "name", "run_as_forbidden": "function"}
 
     function = forms.ChoiceField(
         label=gettext_lazy("Function"),
@@ -39,9 +42,19 @@ class ToolForm(DefinitionForm):
     )
     approval = forms.ChoiceField(
         label=gettext_lazy("Approval"),
-        choices=Approval.choices,
+        choices=[
+            *Approval.choices,
+            (WHEN, gettext_lazy("Ask when the arguments satisfy a condition")),
+        ],
         widget=forms.RadioSelect,
         help_text=gettext_lazy("Whether a person is asked before it runs."),
+    )
+    approval_when = SchemaField(
+        label=gettext_lazy("Condition"),
+        help_text=gettext_lazy(
+            "JSON Schema of arguments that need approval, such as "
+            '{"properties": {"amount": {"minimum": 100}}, "required": ["amount"]}.'
+        ),
     )
 
     class Meta:
@@ -52,7 +65,10 @@ class ToolForm(DefinitionForm):
         super().__init__(*args, **kwargs)
         if not self.instance.pk:
             # A new tool takes it from its function, as all of its care.
-            del self.fields["approval"]
+            del self.fields["approval"], self.fields["approval_when"]
+        elif isinstance(self.instance.approval, dict):
+            self.initial["approval_when"] = self.instance.approval.get(WHEN)
+            self.initial["approval"] = WHEN
         if "function" not in self.fields:
             return
         names = [(each.name, each.name) for each in all_registered()]
@@ -61,6 +77,31 @@ class ToolForm(DefinitionForm):
             names.append((current, _("%(name)s (not installed)") % {"name": current}))
         field = self.fields["function"]
         field.choices = [("", "---------"), *names]  # type: ignore[attr-defined]
+
+    def clean(self) -> dict[str, Any] | None:
+        given = super().clean()
+        found = self.cleaned_data
+        if found.get("approval") == WHEN and not found.get(CONDITION):
+            if CONDITION not in self.errors:
+                self.add_error(CONDITION, _("Describe the arguments in question."))
+        elif found.get("approval") in Approval.values and found.get(CONDITION):
+            self.add_error(
+                CONDITION, _("Choose the approval with a condition, or empty this.")
+            )
+        return given
+
+    def attributes(self) -> dict[str, Any]:
+        given, found = self.cleaned_data, super().attributes()
+        if "approval" in given:
+            by_condition = given["approval"] == WHEN
+            condition = {WHEN: given[CONDITION]}
+            found["approval"] = condition if by_condition else given["approval"]
+        return found
+
+    def _add(self, attribute: str, message: str) -> None:
+        by_condition = self.cleaned_data.get("approval") == WHEN
+        condition = attribute == "approval" and by_condition
+        super()._add(CONDITION if condition else attribute, message)
 
 
 @admin.register(Tool)
@@ -109,12 +150,26 @@ class ToolAdmin(DefinitionAdmin):
             ),
             (
                 _("Care"),
-                {"fields": ("approval", "read_only", "replay_safe", "timeout")},
+                {"fields": self._care(request, obj)},
             ),
         ]
 
+    def _care(self, request: HttpRequest, tool: Tool) -> tuple[str, ...]:
+        # To read, the condition is a part of the approval.
+        change = self.has_change_permission(request, tool)
+        return (
+            "approval",
+            *([CONDITION] if change else []),
+            "remember_approval",
+            "read_only",
+            "replay_safe",
+            "timeout",
+        )
+
     @admin.display(description=gettext_lazy("approval"), ordering="approval")
     def approval_word(self, tool: Tool) -> str:
+        if isinstance(tool.approval, dict):
+            return _("On a condition")
         return str(dict(Approval.choices).get(tool.approval, tool.approval))
 
     @admin.display(description=gettext_lazy("used by"))
