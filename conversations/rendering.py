@@ -15,18 +15,21 @@ from django.urls import reverse
 
 from conversations.choices import EventKind, MessageState, RunState
 from conversations.models import Conversation, Event, Message, Run
-from conversations.permissions import may_operate
+from conversations.permissions import answers_all
 from conversations.selectors import transcript
+from conversations.selectors.leaf_facts import how_ended
 from conversations.selectors.standing import Standing, standing_of
 from conversations.selectors.transcript import Leaf
 from conversations.selectors.transcript_rows import some_rows
 from conversations.trace import figures
+from teams.services.versions import definition_of
 
 # Together with what stands beside the transcript a frame stays under 64 kB.
 LEAF_BYTES = 32_000
 BATCH_BYTES = 48_000
 EVENTS_AT_ONCE = 300
 CONTAINERS = {"turn", "task"}
+BAR_PARTS = ("status", "controls", "active", "ending", "closing")
 
 Frame = dict[str, Any]
 
@@ -84,8 +87,8 @@ def tail(
         "waits": standing.waits and context["may_operate"],
         "title": conversation.title,
         "bar": {
-            "status": render_to_string("_fragments/status.html", context),
-            "controls": render_to_string("_fragments/controls.html", context),
+            part: render_to_string(f"_fragments/{part}.html", context)
+            for part in BAR_PARTS
         },
     }
 
@@ -98,15 +101,21 @@ def context_for(
         "conversation": conversation,
         "standing": standing,
         "viewer": user,
-        "may_operate": _may_operate(conversation, user, standing),
+        "may_operate": conversation.owner_id == user.pk or answers_all(user),
+        "may_edit_arguments": standing.waits
+        and user.has_perm("conversations.edit_arguments"),
+        "active_agent": _active_agent(conversation, standing),
+        "how_ended": how_ended(conversation.ended_by),
     }
 
 
-def _may_operate(conversation: Conversation, user: User, standing: Standing) -> bool:
-    if standing.run is None:
-        return standing.mine
-    standing.run.conversation = conversation
-    return may_operate(user, standing.run)
+def _active_agent(conversation: Conversation, standing: Standing) -> str:
+    """Who has the floor in a handoff team (H4)."""
+    if standing.run is None or conversation.active_agent_uid is None:
+        return ""
+    agents = definition_of(standing.run.team_version_id).agents
+    agent = agents.get(conversation.active_agent_uid)
+    return agent.name if agent else ""
 
 
 def render(leaf: Leaf, context: dict[str, Any]) -> str:

@@ -21,6 +21,8 @@ urlpatterns = [
     path(C + "runs/<uuid:run_id>/stop/", commands.stop, name="chat-stop"),
     path(C + "runs/<uuid:run_id>/retry/", commands.retry, name="chat-retry"),
     path(C + "requests/<uuid:request_id>/", commands.answer, name="chat-answer"),
+    path(C + "end/", commands.end, name="chat-end"),
+    path(C + "reopen/", commands.reopen, name="chat-reopen"),
     path(C + "rename/", commands.rename, name="chat-rename"),
     path(C + "delete/", commands.delete, name="chat-delete"),
 ]

@@ -29,6 +29,7 @@ from conversations.choices import (
 from conversations.error_texts import error_message
 from conversations.models import HumanRequest, Message, Run, TaskRun, ToolCall
 from conversations.selectors.transcript_rows import TranscriptRows
+from teams.definition import ToolDefinition
 
 TEXT_HEAD = 20_000
 RESULT_HEAD = 2_000
@@ -47,8 +48,39 @@ def of_run(rows: TranscriptRows, run: Run) -> Facts:
         if run.error_code
         else "",
         "may_retry": run.state in RUN_RETRYABLE,
-        "stopping": run.state in RUN_OPEN and run.cancel_requested_at is not None,
+        "notes": [*_notices(run), *filter(None, [how_ended(run.ended_by)])],
     }
+
+
+def _notices(run: Run) -> list[str]:
+    """What the person is told beside the answer (H8)."""
+    texts = {
+        "active_agent_left": _(
+            "The agent that spoke last is no longer in the team; %(agent)s took over."
+        )
+    }
+    return [
+        texts[notice["code"]] % notice["params"]
+        for notice in run.notices
+        if notice["code"] in texts
+    ]
+
+
+def how_ended(code: str) -> str:
+    """``ended_by`` of a run or a conversation in words; empty for an ordinary end."""
+    kind, _separator, which = code.partition(":")
+    if kind == "limit":
+        return {
+            "handoffs": _("The limit of handovers was reached: it is your turn."),
+            "autonomous_turns": _("The limit of turns was reached: it is your turn."),
+            "repeated_reply": _("The agent repeated itself: it is your turn."),
+        }.get(which, _("A limit was reached: it is your turn."))
+    if kind == "condition":
+        return _("The team's condition for the end was met.")
+    return {
+        "user": _("Ended by its owner."),
+        "operator": _("Ended by an operator."),
+    }.get(code, "")
 
 
 def of_task(rows: TranscriptRows, task: TaskRun) -> Facts:
@@ -102,7 +134,16 @@ def of_call(rows: TranscriptRows, call: ToolCall) -> Facts:
         "cut": len(result) > RESULT_HEAD or call.full_result_id is not None,
         "open": call.state in (ToolCallState.RUNNING, ToolCallState.PROPOSED),
         "bad": call.state in (ToolCallState.FAILED, ToolCallState.UNKNOWN),
+        "target": _target(rows, call),
+        "reason": str(call.arguments.get("reason") or ""),
     }
+
+
+def _target(rows: TranscriptRows, call: ToolCall) -> str:
+    """Who takes over, for a handover."""
+    agents = rows.definition(rows.run_of(call)).agents
+    agent = agents.get(call.agent_uid) if call.agent_uid else None
+    return agent.name if agent else ""
 
 
 def of_request(rows: TranscriptRows, request: HumanRequest) -> Facts:
@@ -110,6 +151,7 @@ def of_request(rows: TranscriptRows, request: HumanRequest) -> Facts:
     task = rows.tasks[request.task_run_id]
     arguments = request.edited if request.edited is not None else call.arguments
     tool = call.tool_name or call.name
+    tool_of = _tool(rows, call)
     question = request.kind == RequestKind.QUESTION
     return {
         "pending": request.state == RequestState.PENDING,
@@ -121,9 +163,12 @@ def of_request(rows: TranscriptRows, request: HumanRequest) -> Facts:
         "tool": tool,
         "name": _request_name(request, tool, task.agent_name),
         "sentence": request.prompt or _sentence(request, tool, task.agent_name),
-        "about": "" if question else _about(rows, call),
+        "about": ""
+        if question or tool_of is None
+        else _first_line(tool_of.description),
+        "may_remember": tool_of is not None and tool_of.remember_approval,
         "pairs": [] if question else pairs(arguments),
-        "json": "" if question else pretty(arguments)[:ARGUMENTS_HEAD],
+        "json": "" if question else pretty(arguments),
         "decision": _decision(request),
         "outcome": ""
         if question or request.state != RequestState.APPROVED
@@ -150,10 +195,10 @@ def _decision(request: HumanRequest) -> str:
         }.get(request.answer, word)
     if request.decided_by is None:
         return word
-    return _("%(word)s by %(name)s") % {
-        "word": word,
-        "name": request.decided_by.get_username(),
-    }
+    names = {"word": word, "name": request.decided_by.get_username()}
+    if request.edited is not None:
+        return _("%(word)s with changes by %(name)s") % names
+    return _("%(word)s by %(name)s") % names
 
 
 def _sentence(request: HumanRequest, tool: str, agent: str) -> str:
@@ -165,11 +210,13 @@ def _sentence(request: HumanRequest, tool: str, agent: str) -> str:
     return _("%(agent)s wants to use %(tool)s.") % names
 
 
-def _about(rows: TranscriptRows, call: ToolCall) -> str:
-    """What the tool does, as its definition says: the first line of it."""
+def _tool(rows: TranscriptRows, call: ToolCall) -> ToolDefinition | None:
     tools = rows.definition(rows.run_of(call)).tools
-    tool = tools.get(call.tool_uid) if call.tool_uid else None
-    return tool.description.strip().split("\n")[0] if tool else ""
+    return tools.get(call.tool_uid) if call.tool_uid else None
+
+
+def _first_line(text: str) -> str:
+    return text.strip().split("\n")[0]
 
 
 def label(task: TaskRun) -> str:

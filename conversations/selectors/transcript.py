@@ -33,6 +33,7 @@ from conversations.selectors.transcript_rows import (
     latest_runs,
     some_rows,
 )
+from teams.choices import Pattern
 
 RUNS_A_PAGE = 20
 TRANSCRIPT = "transcript"
@@ -127,10 +128,16 @@ def home(rows: TranscriptRows, run_id: UUID, task: TaskRun | None) -> str:
 
 
 def grouped(rows: TranscriptRows, task: TaskRun) -> bool:
-    """A worker's part is a group; the one who leads, or is alone, speaks directly."""
+    """A worker's part is a group; who leads, is alone or has the floor speaks directly.
+
+    A participant whose texts are a step on the way is folded like a worker (H9).
+    """
     if task.depth > 0:
         return True
-    return not task.leads and len(rows.definition(task.run_id).members) > 1
+    definition = rows.definition(task.run_id)
+    if definition.pattern == Pattern.HANDOFF:
+        return task.agent_uid in definition.outputs.intermediate
+    return not task.leads and len(definition.members) > 1
 
 
 def turn_leaf(rows: TranscriptRows, run: Run) -> Leaf:
@@ -189,21 +196,32 @@ def message_leaf(rows: TranscriptRows, message: Message) -> Leaf:
         message.run_id,
         message,
         leaf_facts.of_message(rows, message, task, as_request=as_request),
-        present=_is_said(message, task, as_request=as_request),
+        present=_is_said(rows, message, task, as_request=as_request),
     )
 
 
-def _is_said(message: Message, task: TaskRun | None, *, as_request: bool) -> bool:
-    """A reply of calls alone says nothing; the first step's request was just said."""
-    if as_request and task is not None and task.depth == 0 and task.position == 0:
+def _is_said(
+    rows: TranscriptRows, message: Message, task: TaskRun | None, *, as_request: bool
+) -> bool:
+    """Whether a person is shown it: not a reply of calls alone, not a notice to an
+    agent, not the text of a hidden participant (H9), not what was said just above."""
+    if not message.author or (task and _is_hidden(rows, task)):
+        return False
+    if as_request and task and task.depth == 0 and task.position == 0:
         return False
     return bool(message.text.strip()) or message.state == MessageState.PARTIAL
 
 
+def _is_hidden(rows: TranscriptRows, task: TaskRun) -> bool:
+    hidden = rows.definition(task.run_id).outputs.hidden
+    return task.depth == 0 and task.agent_uid in hidden
+
+
 def call_leaf(rows: TranscriptRows, call: ToolCall) -> Leaf:
     task = rows.tasks[call.task_run_id]
+    handed_over = call.kind == ToolCallKind.HANDOFF and not _went_wrong(call)
     return Leaf(
-        "call",
+        "handoff" if handed_over else "call",
         f"call-{call.id}",
         home(rows, task.run_id, task),
         rows.number(call.id),
@@ -251,10 +269,16 @@ def _small_leaves(
 def _shown_as_call(rows: TranscriptRows, call: ToolCall) -> bool:
     """A delegation is shown as its group, a question as its card."""
     if call.kind == ToolCallKind.DELEGATE:
-        return call.id not in rows.delegated and call.state == ToolCallState.FAILED
+        return call.id not in rows.delegated and _went_wrong(call)
     if call.kind == ToolCallKind.ASK_HUMAN:
-        return call.id not in rows.asked and call.state == ToolCallState.FAILED
+        return call.id not in rows.asked and _went_wrong(call)
+    if call.kind == ToolCallKind.HANDOFF:
+        return call.state == ToolCallState.SUCCEEDED or _went_wrong(call)
     return True
+
+
+def _went_wrong(call: ToolCall) -> bool:
+    return call.state in (ToolCallState.FAILED, ToolCallState.DENIED)
 
 
 def _touched(rows: TranscriptRows, task: TaskRun, wanted: set[UUID]) -> bool:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import redirect
+from django.utils.translation import gettext as _
 
 from conversations.permissions import conversation_for, request_for
 from conversations.services import conversations
@@ -14,7 +16,8 @@ from conversations.services.requests import answer_request
 from conversations.services.runs import RunOptions, cancel_run, retry_run
 from conversations.views.edges import by_script, done, edge, person, run_of
 from conversations.views.pages import show
-from supervisor_site.common.errors import AppError, NotFound
+from supervisor_site.common.errors import AppError, NotFound, invalid
+from teams.toolbox.running import ArgumentProblem, parse_arguments
 
 
 @edge("POST")
@@ -74,11 +77,38 @@ def answer(
             answer=request.POST.get("answer", ""),
             decision=request.POST.get("decision", ""),
             reason=request.POST.get("reason", ""),
+            arguments=_arguments(request.POST.get("arguments", "")),
+            remember=bool(request.POST.get("remember")),
         )
     except AppError as error:
         if by_script(request):
             raise
         return show(request, conversation, error=error)
+    return done(request, conversation)
+
+
+def _arguments(text: str) -> dict[str, Any] | None:
+    """The changed arguments as a person wrote them; ``None`` where nothing is sent."""
+    if not text.strip():
+        return None
+    read = parse_arguments(text)
+    if isinstance(read, ArgumentProblem):
+        raise invalid("arguments", _("The arguments must be one JSON object."))
+    return read
+
+
+@edge("POST")
+def end(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    """End the conversation; what is at work in it is stopped."""
+    conversation = conversation_for(person(request), conversation_id)
+    conversations.end(user=person(request), conversation=conversation)
+    return done(request, conversation)
+
+
+@edge("POST")
+def reopen(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
+    conversation = conversation_for(person(request), conversation_id)
+    conversations.reopen(user=person(request), conversation=conversation)
     return done(request, conversation)
 
 

@@ -42,8 +42,7 @@
       chat.change(() => frame.leaves.map(chat.put).some(Boolean));
     }
     if (frame.bar) {
-      chat.bar("status", frame.bar.status);
-      chat.bar("controls", frame.bar.controls);
+      for (const [id, html] of Object.entries(frame.bar)) chat.bar(id, html);
       chat.standing(frame);
     }
     if ("number" in frame) number = Math.max(number, frame.number);
