@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 
 from conversations import dispatch
+from conversations.engine import lease
 from conversations.engine.loop import advance
 from conversations.models import Conversation, Run
 from conversations.services.runs import RunOptions, start_run
@@ -30,6 +31,13 @@ def world() -> Iterator[None]:
     GATE.set()
     yield
     GATE.set()
+
+
+@pytest.fixture(autouse=True)
+def no_holders() -> Iterator[None]:
+    """A test that "kills" a process leaves its holders behind."""
+    yield
+    lease._holders.clear()
 
 
 @pytest.fixture(autouse=True)
