@@ -12,7 +12,7 @@ COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
 
 .DEFAULT_GOAL := help
-.PHONY: help install demo test check format bench soak messages requirements clean
+.PHONY: help install demo test check format bench load soak messages requirements clean
 
 help: ## List these targets
 	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-13s %s\n", $$1, $$2 }' Makefile
@@ -39,6 +39,9 @@ format: $(VENV)/installed-dev ## Format the code and mend what the linter can me
 
 bench: $(VENV)/installed-test ## Measure a request against a bare loop of model calls
 	$(BIN)/python -m tests.benchmarks.run $(ARGS)
+
+load: $(VENV)/installed-test ## How many streams, idle pages and jobs this machine carries
+	$(BIN)/python -m tests.benchmarks.load $(ARGS)
 
 soak: $(VENV)/installed-test ## The long fault runs: kill, restart, count
 	$(BIN)/python -m pytest -m soak --timeout 0 $(ARGS)

@@ -71,14 +71,16 @@ class Installation:
             self.beat.start()
 
 
-def worker_of(product: Product, name: str) -> Process:
+def worker_of(
+    product: Product, name: str, *, threads: int = 16, **settings: str
+) -> Process:
     return product.process(
         name,
         *("celery", "-A", "supervisor_site", "worker", "-P", "threads"),
-        *("-c", "16", "-n", f"{name}@%h", "-l", "INFO"),
+        *("-c", str(threads), "-n", f"{name}@%h", "-l", "INFO"),
         *("--without-gossip", "--without-mingle"),
         # Far fewer connections than runs: waiting for a model must hold none.
-        DATABASE_POOL="2",
+        **{"DATABASE_POOL": "2", **settings},
     )
 
 
