@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,10 +14,21 @@ from tests.support.product import Product
 from tests.support.scripted_model import ScriptedModel
 
 
-@pytest.fixture
-def product(tmp_path: Path, scripted_model: ScriptedModel) -> Iterator[Product]:
-    product = Product(tmp_path, model_url=scripted_model.base_url)
+@pytest.fixture(scope="session")
+def set_up_once(tmp_path_factory: pytest.TempPathFactory) -> Product:
+    """A product that is set up and never started: tests copy its database."""
+    product = Product(tmp_path_factory.mktemp("set-up"))
     product.set_up()
+    return product
+
+
+@pytest.fixture
+def product(
+    tmp_path: Path, scripted_model: ScriptedModel, set_up_once: Product
+) -> Iterator[Product]:
+    shutil.copy(set_up_once.folder / "db.sqlite3", tmp_path)
+    product = Product(tmp_path, model_url=scripted_model.base_url)
+    product.token = set_up_once.token
     product.start()
     yield product
     product.stop()
