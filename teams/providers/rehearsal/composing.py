@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from datetime import date
@@ -22,6 +23,11 @@ from teams.toolbox.arguments import value_problem
 
 # How deep and how wide an answer is made.
 _DEPTH, _ITEMS = 8, 50
+
+# What a text names is looked for in so much of it.
+_READ = 8000
+_LABELLED = re.compile(r"^[-*\s]*([^:*|\n]{1,40}):\**[ \t]+(\S.*)$", re.MULTILINE)
+_NUMBER = re.compile(r"-?\d{1,15}(?:\.\d{1,15})?")
 
 # What stands for a text that is not known, by its format.
 _FORMATS = {
@@ -61,7 +67,8 @@ def _candidates(
     prompt: Prompt, schema: dict[str, Any], text: str, today: date
 ) -> Iterator[Any]:
     outcomes = [outcome_of(s.result or "") for s in prompt.turn.steps if s.name != ASK]
-    data = tuple(o.data for o in reversed(outcomes) if o.ok and o.data is not None)
+    good = [outcome for outcome in reversed(outcomes) if outcome.ok]
+    data = tuple(_labelled(o.text) if o.data is None else o.data for o in good)
     material = outcome_of(split_request(prompt.turn.user)[1]).data
     data = data if material is None else (*data, material)
     words = _words(schema, data, errand_of(prompt, [], today))
@@ -72,6 +79,18 @@ def _candidates(
         yield _value(schema, "", known, 0)
     yield _value(schema, "", _Known((), {}, spoken, today, roots, lean=True), 0)
     yield _value(schema, "", _Known((), {}, "", today, roots, lean=True), 0)
+
+
+def _labelled(text: str) -> dict[str, Any]:
+    """What a text names: ``Orders: 29`` on a line of its own."""
+    found: dict[str, Any] = {}
+    for label, value in _LABELLED.findall(text[:_READ]):
+        number = value.strip()
+        if _NUMBER.fullmatch(number):
+            found.setdefault(label, float(number) if "." in number else int(number))
+        else:
+            found.setdefault(label, number)
+    return found
 
 
 def _words(

@@ -13,6 +13,7 @@ from teams.providers.rehearsal.clauses import (
     Clause,
     clauses_of,
     split_request,
+    wants_to_know,
     without_joining,
 )
 from teams.providers.rehearsal.finders import alike, shape
@@ -20,7 +21,7 @@ from teams.providers.rehearsal.matching import Choice, Unit, best, choose
 from teams.providers.rehearsal.parsing import ASK, Prompt, Turn
 from teams.providers.rehearsal.periods import in_words, moved
 from teams.providers.rehearsal.reading import Mention, Reading, read
-from teams.providers.rehearsal.text import split_words
+from teams.providers.rehearsal.text import split_words, stems
 from teams.providers.rehearsal.texts import is_long
 
 _HAN_OPENING = re.compile(
@@ -28,6 +29,8 @@ _HAN_OPENING = re.compile(
 )
 _TO_ME = re.compile(r"\s+to (?:me|us|\S+@\S+)$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?;\n]\s|[。！？；]")
+
+_WHAT_ABOUT = re.compile(r"\s*(?:what|how) about\b|\s*was ist mit\b", re.IGNORECASE)
 
 # A message of at most so many words may be short for the one before it.
 _SHORT = 12
@@ -109,13 +112,30 @@ def by_instruction(prompt: Prompt, units: Sequence[Unit], errand: Errand) -> Err
     with it stands in the agent's own instruction."""
     text = prompt.turn.user.strip()
     _role, _heading, task = prompt.system.partition("# Task\n")
-    if errand.choices or not task or not is_long(text):
+    told = task.partition("\n# ")[0].strip()
+    if not told or (not errand.choices and not is_long(text)):
         return errand
-    told = read(task.partition("\n# ")[0], errand.today)
-    choices, _unmet = choose(clauses_of(told), units)
     whole = [(0, len(errand.reading.text))]
+    if errand.choices:
+        wishes = clauses_of(read(told.partition("\n")[0], errand.today))
+        units = [choice.unit for choice in choose(wishes, units)[0]]
+        if not _is_for_all(errand, units):
+            return errand
+        return replace(errand, choices=[Choice(unit, list(whole)) for unit in units])
+    choices, _unmet = choose(clauses_of(read(told, errand.today)), units)
     choices = [Choice(c.unit, list(whole), c.sending) for c in choices]
     return replace(errand, choices=choices, material=errand.material or text)
+
+
+def _is_for_all(errand: Errand, units: Sequence[Unit]) -> bool:
+    """Whether a request speaks of a subject that all these only look at, and asks for
+    none of them in particular: then the instruction says what is wanted."""
+    chosen = {choice.unit.name for choice in errand.choices}
+    if not chosen < {unit.name for unit in units} or wants_to_know(errand.text):
+        return False
+    words = {word for c in clauses_of(errand.reading) for word in c.stems}
+    telling = {w for w in words if any(w in c.unit.weights for c in errand.choices)}
+    return all(unit.looks and telling <= set(unit.weights) for unit in units)
 
 
 def _readings(history: Sequence[Turn], today: date) -> Iterator[Reading]:
@@ -135,10 +155,25 @@ def _may_follow(reading: Reading) -> bool:
     known = lists.GREETING | lists.THANKS
     if any(word.folded in known for word in reading.words):
         return False
-    telling = ("id", "mail", "date", "period", "name")
-    told = any(mention.kind in telling for mention in reading.mentions)
     joins = bool(reading.words) and reading.words[0].folded in lists.JOINING
+    telling = {"id", "mail", "date", "period", "name"}
+    if len(reading.words) == 1:
+        telling.add("number")
+    asks = not joins and wants_to_know(reading.text)
+    if asks and not _WHAT_ABOUT.match(reading.text):
+        telling.remove("name")
+    told = any(mention.kind in telling for mention in reading.mentions)
+    # A whole question of its own is not short for another.
+    told = told and not (asks and _speaks_of_more(reading))
     return len(reading.words) <= _SHORT and (told or joins)
+
+
+def _speaks_of_more(reading: Reading) -> bool:
+    """Whether there is a subject beside what is mentioned."""
+    mentioned = {
+        word for m in reading.mentions for word in stems(f"{m.before} {m.raw}")
+    }
+    return bool(set(stems(reading.text)) - mentioned)
 
 
 def _carried(

@@ -14,10 +14,10 @@ from teams.providers.rehearsal.errand import (
     errand_of,
     is_small_talk,
 )
-from teams.providers.rehearsal.matching import Unit, choose
+from teams.providers.rehearsal.matching import Choice, Unit, choose
 from teams.providers.rehearsal.moves import Call, Move, Say
 from teams.providers.rehearsal.parsing import ASK, HANDOVER, Prompt, Step, Turn
-from teams.providers.rehearsal.party import MYSELF, Party, party_of
+from teams.providers.rehearsal.party import MYSELF, TALK, Party, party_of
 from teams.providers.rehearsal.reading import read
 from teams.providers.rehearsal.reporting import report
 from teams.providers.rehearsal.text import stems
@@ -26,9 +26,6 @@ from teams.providers.rehearsal.working import work
 
 # A reason is a few words.
 _REASON = 80
-
-# A message of at most so many words may need the one before it to be understood.
-_SHORT = 12
 
 _DELIVERED = "Handed over"
 
@@ -41,9 +38,8 @@ def take_part(prompt: Prompt, today: date) -> Move:
     party, tools = party_of(prompt), tool_units(prompt.functions)
     units = [*tools, party.myself, *party.targets]
     errand = by_instruction(prompt, tools, errand_of(prompt, units, today))
-    named = {unit.name for unit in tools}
-    own = [choice for choice in errand.choices if choice.unit.name in named]
     scene = _Scene(prompt, party, tools, errand, handed)
+    own = scene.own()
     to = scene.wanted(own=bool(own))
     said = ""
     if own:
@@ -92,6 +88,32 @@ class _Scene:
             return True
         return history[-1].others_last or not history[-1].answer
 
+    @property
+    def only_sorts(self) -> bool:
+        """Whether it is oneself who finds out whom to hand over to."""
+        has_targets = bool(self.party.targets)
+        return has_targets and not self.tools and not self.party.sorting
+
+    def own(self) -> list[Choice]:
+        """What is to be done with one's own tools."""
+        named = {unit.name for unit in self.tools}
+        own = [choice for choice in self.errand.choices if choice.unit.name in named]
+        if not own and any(c.unit.name == MYSELF for c in self.errand.choices):
+            # One's role claims it: then one of the tools may be for it.
+            own = choose(clauses_of(self.errand.reading), self.tools)[0]
+        if self.received or not any(map(self._sorts, self.open)):
+            return own
+        return [choice for choice in own if self._is_meant(choice)]
+
+    def _is_meant(self, choice: Choice) -> bool:
+        """Not what merely acts on the thing that a question is about."""
+        reading = self.errand.own(choice)
+        naming = {word for m in reading.mentions for word in stems(m.before)}
+        known = set(choice.unit.weights) - naming
+        return choice.unit.looks or any(
+            not clause.looking or known & clause.stems for clause in clauses_of(reading)
+        )
+
     def wanted(self, *, own: bool) -> Unit | None:
         """Who fits a part of the request better than oneself.
 
@@ -136,7 +158,7 @@ class _Scene:
             return self.hand(to)
         if self.tools:
             return work(self.prompt, self.tools, replace(self.errand, choices=[]))
-        if experts and not self.party.sorting:
+        if self.only_sorts:
             return Say(phrases.what_about(experts))
         return Say(phrases.rehearsed(head.strip()))
 
@@ -146,15 +168,15 @@ class _Scene:
         return "" if last.startswith(_DELIVERED) else last
 
     def _who_may_know(self) -> Unit | None:
-        """Whoever spoke last, if it is short for that; else who sorts requests."""
+        """Whoever spoke last, if it has no subject of its own; else who sorts."""
         history, reading = self.prompt.history, self.errand.reading
         if self.prompt.turn.others or self.prompt.turn.steps:
             return None
-        if history and history[-1].others_last and len(reading.words) <= _SHORT:
+        has_subject = bool(set(stems(reading.text)) - TALK)
+        if self.only_sorts and not has_subject and history and history[-1].others:
             last = self.party.target_named(history[-1].others[-1][0])
-            if last and last.name in self.open:
-                return last
-        if self.received or not stems(reading.text):
+            return last if last and last.name in self.open else None
+        if self.received or not has_subject:
             return None
         sorting = (unit for name, unit in self.open.items() if self._sorts(name))
         return next(sorting, None)

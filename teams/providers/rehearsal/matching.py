@@ -37,6 +37,15 @@ _SENDER_ASKED_TO_READ, _DOER_ASKED_TO_LOOK = 0.5, 0.7
 # "Hall North leaks": the word before a name says what the name is, not what to do.
 _INTRODUCING = 0.4
 
+# "A delivered parcel": what has happened to a thing is not what a tool does.
+_PARTICIPLE = re.compile(r"\b[a-z]{3,}ed\b", re.IGNORECASE)
+
+# Verbs in several words of getting a figure from what is there.
+_RECKONING = re.compile(
+    r"\s*(?:adds? up|sums?(?: up)?|totals?|calculates?|computes?|works? out)\b",
+    re.IGNORECASE,
+)
+
 # Among so many words of a description its verbs are looked for.
 _OPENING = 4
 
@@ -96,7 +105,7 @@ def _is_negated(part: str) -> bool:
 
 def is_sender(title: str, about: str) -> bool:
     """Whether its name, or a verb early in its description, is of sending."""
-    opening = stems(about)[:_OPENING]
+    opening = stems(_PARTICIPLE.sub("", about))[:_OPENING]
     if any(is_sending(found) for found in (*stems(title), *opening[:1])):
         return True
     return any(found in SENDING_VERBS for found in opening)
@@ -108,6 +117,8 @@ def is_looker(title: str, about: str) -> bool:
 
 
 def _opens_looking(text: str) -> bool:
+    if _RECKONING.match(text):
+        return True
     words = split_words(text)
     first = words[0].folded if words else ""
     if first in lists.LOOKING or stem(first) in lists.LOOKING:

@@ -39,10 +39,14 @@ _SENTENCES = re.compile(r"(?<=[.!?])\s+|\n+|;\s+|[。！？；؛]\s*")
 _SORTING = re.compile(
     r"\b(?:triage|router|routes|routing|reception(?:ist)?|dispatcher|switchboard"
     r"|concierge|first contact|finds? out (?:what|which|who|whom|where)"
-    r"|(?:any|every)thing (?:else|other|that)|(?:any|all) other"
+    r"|accueil|aiguillage|empfang|verteilt)\b"
+    r"|分诊|分派|前台|接待|受付|振り分け|استقبال|فرز",
+    re.IGNORECASE,
+)
+_REST = re.compile(
+    r"\b(?:(?:any|every)thing (?:else|other|that)|(?:any|all) other"
     r"|other (?:matters|questions|requests|topics|subjects)"
-    r"|accueil|aiguillage|tout le reste|empfang|verteilt|alles andere)\b"
-    r"|分诊|分派|前台|接待|其他|受付|振り分け|استقبال|فرز",
+    r"|tout le reste|alles andere)\b|其他|その他",
     re.IGNORECASE,
 )
 _PASSING_ON = re.compile(
@@ -121,8 +125,8 @@ class _Target:
 
     def sorts(self, role: Iterable[str]) -> bool:
         own = f"{spaced(self.name)}. {self.title}. {self.about}"
-        told = (sentence for sentence in role if self.in_(sentence))
-        return any(_SORTING.search(text) for text in (own, *told))
+        told = "\n".join(sentence for sentence in role if self.in_(sentence))
+        return bool(_SORTING.search(own) or _REST.search(f"{own}\n{told}"))
 
     def unit(self, role: Iterable[str], *, dimmed: bool) -> Unit:
         factor = _DIMMED if dimmed else 1.0
@@ -151,10 +155,10 @@ def _myself(role: str) -> Unit:
 
 def _without_talk(weights: dict[str, float]) -> dict[str, float]:
     """Without what anybody does in a conversation: explain, answer."""
-    return {found: weight for found, weight in weights.items() if found not in _TALK}
+    return {found: weight for found, weight in weights.items() if found not in TALK}
 
 
-_TALK = frozenset(stem(word) for word in lists.TALKING)
+TALK = frozenset(stem(word) for word in lists.TALKING)
 
 
 def _role(system: str) -> str:

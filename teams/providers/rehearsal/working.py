@@ -17,6 +17,7 @@ from teams.providers.rehearsal.parsing import ASK, Function, Prompt, Step
 from teams.providers.rehearsal.reading import NOTHING, read
 from teams.providers.rehearsal.reporting import report
 from teams.providers.rehearsal.results import outcome_of
+from teams.providers.rehearsal.schema import slots_of
 from teams.providers.rehearsal.sources import Sources
 from teams.providers.rehearsal.text import split_words
 from teams.providers.rehearsal.writing import joined, plain_text, written
@@ -101,6 +102,8 @@ def _sources(choice: Choice, prompt: Prompt, errand: Errand) -> Sources:
     results = [outcome_of(s.result or "") for s in steps if s.name != ASK]
     answers = [s.result or "" for s in reversed(steps) if s.name == ASK]
     topic, text = _told(choice, prompt, errand, steps)
+    if errand.material and not _takes_topic(choice, prompt):
+        topic, text = "", plain_text(errand.material.strip())
     return Sources(
         own=errand.own(choice),
         whole=errand.reading,
@@ -131,6 +134,13 @@ def _told(
     if choice.sending and not errand.gathering and last:
         return as_topic(last.user), plain_text(last.answer)
     return "", ""
+
+
+def _takes_topic(choice: Choice, prompt: Prompt) -> bool:
+    """Whether a tool has a place for the line above a text."""
+    function = next(f for f in prompt.functions if f.name == choice.unit.name)
+    slots = slots_of(function.parameters)
+    return choice.unit.sends or any(s.kind == "subject" and s.required for s in slots)
 
 
 def _given(material: str) -> tuple[str, str]:
@@ -166,9 +176,11 @@ def _ask(filled: Filled, function: Function, prompt: Prompt) -> Move:
     question = phrases.question(filled.missing)
     if any(s.arguments.get("question") == question for s in asked):
         question = phrases.question_again(answers[-1], filled.missing)
-    known = any(s.arguments.get("question") == question for s in asked)
-    if prompt.ask is None or known or len(asked) >= MAX_QUESTIONS:
-        return Say(f"{phrases.is_missing(filled.missing)} {question}".strip())
+    again = any(s.arguments.get("question") == question for s in asked)
+    if prompt.ask is None or again or len(asked) >= MAX_QUESTIONS:
+        # In a shared conversation the answer comes as the next message.
+        why = "" if prompt.shared else phrases.is_missing(filled.missing)
+        return Say(f"{why} {question}".strip())
     return Call(ASK, {"question": question, **_choices(filled, prompt.ask)})
 
 
