@@ -13,6 +13,7 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from supervisor_site.common.errors import Forbidden, NotFound
+from supervisor_site.common.names import name_key
 from teams.models import Agent, Definition
 from teams.permissions import Action, Person, may
 from teams.services.attributes.given import flat
@@ -64,8 +65,22 @@ def create(kind: str, attributes: dict[str, Any], *, user: Person | None) -> Def
         definition = spec.model()
         if user is not None and user.pk is not None:
             definition.created_by_id = user.pk
-        save_definition(spec, definition, given, user=user)
+        later = {key for key in spec.mutual & given.keys() if _itself(given, key)}
+        first = {key: value for key, value in given.items() if key not in later}
+        save_definition(spec, definition, first, user=user)
+        if later:
+            rest = {key: given[key] for key in later}
+            save_definition(spec, definition, rest, user=user)
         return definition
+
+
+def _itself(given: dict[str, Any], key: str) -> bool:
+    """Whether a new object names itself, which has to be there for that."""
+    named = given[key] if isinstance(given[key], list) else [given[key]]
+    own = str(given.get("name", ""))
+    return any(
+        name_key(name) == name_key(own) for name in named if isinstance(name, str)
+    )
 
 
 def update(

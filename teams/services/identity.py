@@ -31,7 +31,7 @@ def reach(definition: Definition, user: Person | None) -> set[tuple[Any, ...]]:
         case Agent():
             return _agent(definition, user)
         case Task():
-            pairs = _foreign(user).filter(task=definition)
+            pairs = _foreign(user).filter(task=definition, task__tools__isnull=False)
             return set(pairs.values_list("agent", "task__tools"))
         case Team():
             pairs = _foreign(user).filter(team=definition, task__isnull=False)
