@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import contextvars
 import logging
 import threading
 from collections.abc import Iterable
@@ -58,7 +59,10 @@ class Outbox:
         self.loop = loop
         self.failing = False
         self.queue: asyncio.Queue[Item] = asyncio.Queue()
-        self.task = asyncio.run_coroutine_threadsafe(self._drain(), loop)
+        # In a context of its own: it must not log the id of the run that came first.
+        self.task = contextvars.Context().run(
+            asyncio.run_coroutine_threadsafe, self._drain(), loop
+        )
         events.on_wake(self.wake)
         events.on_delta(self.delta)
 

@@ -47,6 +47,14 @@ def check_dispatcher(**_kwargs: Any) -> list[CheckMessage]:
                 id="supervisor.E002",
             )
         )
+    if settings.CELERY_BROKER_URL.startswith("memory"):
+        found.append(
+            Error(
+                "A broker in memory is seen by nobody else: no worker gets a run.",
+                hint="Set CELERY_BROKER_URL to one that runs by itself.",
+                id="supervisor.E004",
+            )
+        )
     if not settings.REDIS_URL:
         found.append(
             Unwise(
@@ -66,6 +74,21 @@ def check_dispatcher(**_kwargs: Any) -> list[CheckMessage]:
             )
         )
     return found
+
+
+def check_lease(**_kwargs: Any) -> list[CheckMessage]:
+    """What renews a lease must come several times before it ends."""
+    if settings.RUN_HEARTBEAT_SECONDS * 2 <= settings.RUN_LEASE_SECONDS:
+        return []
+    return [
+        Error(
+            f"RUN_HEARTBEAT_SECONDS ({settings.RUN_HEARTBEAT_SECONDS}) is over half of "
+            f"RUN_LEASE_SECONDS ({settings.RUN_LEASE_SECONDS}): runs would be taken "
+            "from workers that are alive.",
+            hint="Raise RUN_LEASE_SECONDS.",
+            id="supervisor.E005",
+        )
+    ]
 
 
 def check_production(**_kwargs: Any) -> list[CheckMessage]:
@@ -153,6 +176,7 @@ def _readable(token: str) -> bool:
 SETTINGS_CHECKS: tuple[Callable[..., list[CheckMessage]], ...] = (
     check_channel_layer,
     check_dispatcher,
+    check_lease,
     check_production,
     check_development,
 )
