@@ -6,7 +6,7 @@ in a number of queries that does not grow with the rows.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 from uuid import UUID
 
@@ -198,9 +198,9 @@ def conversation_object(conversation: Conversation) -> JsonObject:
     }
 
 
-def trace_object(run: Run) -> JsonObject:
-    """The run and all its task runs in order of start; ``parent_id`` and ``depth``
-    make them a tree."""
+def trace_object(run: Run, *, without: Collection[UUID] = ()) -> JsonObject:
+    """The run and its task runs in order of start; ``parent_id`` and ``depth`` make
+    them a tree. Those in ``without`` are kept from the reader."""
     requests: dict[UUID, list[HumanRequest]] = {}
     for request in run.human_requests.all():
         requests.setdefault(request.task_run_id, []).append(request)
@@ -215,7 +215,8 @@ def trace_object(run: Run) -> JsonObject:
                 ],
             }
             for row in in_order_of_start(run.task_runs.all())
-        ]
+            if row.id not in without
+        ],
     }
 
 

@@ -18,10 +18,14 @@ from teams.services.versions import definition_of
 
 JsonObject = dict[str, Any]
 
-# What participants of a handoff team said to everyone, in the order it was said.
+# What participants of a handoff team said to everyone, in the order it was said; not
+# their questions, which are human requests.
 TO_EVERYONE = (
     Message.objects.filter(
-        to_everyone=True, role=MessageRole.ASSISTANT, state=MessageState.COMPLETE
+        to_everyone=True,
+        role=MessageRole.ASSISTANT,
+        state=MessageState.COMPLETE,
+        model_call__isnull=False,
     )
     .exclude(text="")
     .defer("reasoning")

@@ -19,8 +19,9 @@ from conversations.api.schemas import (
     MessagePage,
     PostedOut,
 )
-from conversations.models import Conversation, Message
+from conversations.models import Conversation, Message, Run
 from conversations.permissions import conversation_for, visible_conversations
+from conversations.selectors.private import hidden_tasks, said_to_people
 from conversations.services import conversations as service
 from conversations.services.messages import post_message
 from conversations.services.runs import RunOptions
@@ -138,11 +139,14 @@ def list_messages(
     run_id: UUID | None = None,
 ) -> dict[str, Any]:
     """In order of their numbers, those of the workers' threads included; ``after``
-    gives those with a higher number only."""
+    gives those with a higher number only. What a team hides from people is left out,
+    and so are notices to agents."""
     conversation = conversation_for(request.user, conversation_id)
+    runs = Run.objects.filter(conversation=conversation)
     rows = Message.objects.filter(conversation=conversation, number__gt=after)
     if run_id:
-        rows = rows.filter(run_id=run_id)
+        runs, rows = runs.filter(pk=run_id), rows.filter(run_id=run_id)
+    rows = said_to_people(rows, hidden_tasks(runs))
     rows = rows.defer("reasoning").order_by("number")
     return page(rows, paging, describe.message_object)
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID
@@ -19,6 +19,11 @@ from conversations.models import (
     Run,
     TaskRun,
     ToolCall,
+)
+from conversations.selectors.private import (
+    hidden_tasks_of,
+    is_said_to_people,
+    said_to_people,
 )
 
 JsonObject = dict[str, Any]
@@ -49,23 +54,29 @@ def look(run_id: UUID, after: int) -> Look:
     """The run's events after number ``after``, the drafts in their rows, and the run
     itself once it has ended. The number of queries does not depend on the rows."""
     # The state is read first: all events of a run that has ended are there.
-    run = Run.objects.only("state").get(pk=run_id)
+    run = Run.objects.only("state", "team_version_id").get(pk=run_id)
     ended = None
     if run.state in RUN_ENDED:
         whole = describe.for_run_objects(Run.objects.filter(pk=run_id)).get()
         ended = describe.run_object(whole)
     events = list(Event.objects.filter(run=run_id, number__gt=after).order_by("number"))
+    hidden = hidden_tasks_of(run)
     partial = Message.objects.filter(run=run_id, state=MessageState.PARTIAL)
     return Look(
-        events=row_events(run, events),
+        events=row_events(run, events, hidden),
         last_number=events[-1].number if events else after,
-        partial=[] if ended else list(partial.defer("reasoning")),
+        partial=[]
+        if ended
+        else list(said_to_people(partial.defer("reasoning"), hidden)),
         ended=ended,
     )
 
 
-def row_events(run: Run, events: Sequence[Event]) -> list[RowEvent]:
-    objects = RowObjects(events)
+def row_events(
+    run: Run, events: Sequence[Event], hidden: Collection[UUID] = ()
+) -> list[RowEvent]:
+    """Those that can be sent; none of the task runs in ``hidden`` but what asks."""
+    objects = RowObjects(events, hidden)
     made = (row_event(run, event, objects) for event in events)
     return [event for event in made if event is not None]
 
@@ -76,7 +87,7 @@ def row_event(run: Run, event: Event, objects: RowObjects) -> RowEvent | None:
         state = event.data.get("new", run.state)
         return RowEvent(event.number, event.kind, {"id": str(run.id), "state": state})
     if event.kind == EventKind.MESSAGE:
-        return message_event(event, objects.messages.get(event.row))
+        return message_event(event, objects.message(event))
     made = objects.described(event)
     if made is None:
         return None
@@ -97,7 +108,8 @@ def message_event(event: Event, message: Message | None) -> RowEvent | None:
 class RowObjects:
     """The rows that a batch of events speaks of, loaded one query a kind."""
 
-    def __init__(self, events: Iterable[Event]) -> None:
+    def __init__(self, events: Iterable[Event], hidden: Collection[UUID]) -> None:
+        self.hidden = hidden
         self.rows_of: dict[str, set[UUID]] = {}
         for event in events:
             self.rows_of.setdefault(event.kind, set()).add(event.row)
@@ -122,6 +134,18 @@ class RowObjects:
         ids = set().union(*(self.rows_of.get(kind, set()) for kind in kinds))
         return {row.pk: row for row in rows.filter(pk__in=ids)} if ids else {}
 
+    def message(self, event: Event) -> Message | None:
+        message: Message | None = self.messages.get(event.row)
+        shown = message is not None and is_said_to_people(message, self.hidden)
+        return message if shown else None
+
+    def is_hidden(self, event: Event, row: Any) -> bool:
+        """Who takes over is told of hidden participants too, and what they ask."""
+        if event.kind not in OF_STATES:
+            return False
+        task_id = row.pk if isinstance(row, TaskRun) else row.task_run_id
+        return task_id in self.hidden
+
     def described(self, event: Event) -> JsonObject | None:
         kinds: dict[str, tuple[dict[UUID, Any], Callable[[Any], JsonObject]]] = {
             EventKind.TASK_RUN_STATE: (self.task_runs, describe.task_run_object),
@@ -133,7 +157,7 @@ class RowObjects:
         }
         rows, make = kinds.get(event.kind, ({}, dict))
         row = rows.get(event.row)
-        return None if row is None else make(row)
+        return None if row is None or self.is_hidden(event, row) else make(row)
 
 
 def handoff_object(task_run: TaskRun) -> JsonObject:

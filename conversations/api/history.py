@@ -16,6 +16,8 @@ from conversations.api.schemas import (
     ToolCallFilters,
     ToolCallPage,
 )
+from conversations.permissions import visible_runs
+from conversations.selectors.private import kept_from
 from supervisor_site.api_base import ApiRequest, Paging, page
 
 router = Router(tags=["history"])
@@ -44,6 +46,8 @@ def task_runs(
     request: ApiRequest, filters: Query[TaskRunFilters], paging: Query[Paging]
 ) -> dict[str, Any]:
     rows = lists.task_runs(request.user, filters)
+    if hidden := kept_from(request.user, visible_runs(request.user)):
+        rows = rows.exclude(pk__in=hidden)
     return page(rows, paging, describe.task_run_object)
 
 
@@ -57,4 +61,6 @@ def tool_calls(
     request: ApiRequest, filters: Query[ToolCallFilters], paging: Query[Paging]
 ) -> dict[str, Any]:
     rows = lists.tool_calls(request.user, filters).select_related("child")
+    if hidden := kept_from(request.user, visible_runs(request.user)):
+        rows = rows.exclude(task_run__in=hidden)
     return page(rows, paging, describe.tool_call_object)

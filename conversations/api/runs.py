@@ -21,6 +21,7 @@ from conversations.api.schemas import (
 from conversations.choices import RUN_ENDED, RunState
 from conversations.models import Conversation, ModelCall, Run
 from conversations.permissions import conversation_for, run_for, visible_runs
+from conversations.selectors.private import kept_from
 from conversations.services.runs import (
     RunOptions,
     cancel_run,
@@ -104,9 +105,12 @@ def get_run(request: ApiRequest, run_id: UUID) -> dict[str, Any]:
     operation_id="get_run_trace",
 )
 def get_trace(request: ApiRequest, run_id: UUID) -> dict[str, Any]:
+    """With all its agents did; a team's hidden participants are left out, but for who
+    may read every run."""
     run = run_for(request.user, run_id)
     rows = describe.for_traces(visible_runs(request.user))
-    return describe.trace_object(rows.get(pk=run.pk))
+    hidden = kept_from(request.user, Run.objects.filter(pk=run.pk))
+    return describe.trace_object(rows.get(pk=run.pk), without=hidden)
 
 
 @router.get(
@@ -122,6 +126,12 @@ def get_prompt(request: ApiRequest, run_id: UUID, call_id: UUID) -> dict[str, An
     call = ModelCall.objects.filter(task_run__run=run, pk=call_id).first()
     if call is None:
         raise NotFound(_("There is no such model call."))
+    if kept_from(request.user, Run.objects.filter(pk=run.pk)):
+        # Any prompt of such a run may hold what hidden participants said.
+        raise Conflict(
+            _("The team hides some texts of this prompt from people."),
+            code="prompt_unavailable",
+        )
     found = rebuilt(call)
     if isinstance(found, str):
         raise Conflict(found, code="prompt_unavailable")
