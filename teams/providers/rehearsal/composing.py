@@ -19,7 +19,7 @@ from teams.providers.rehearsal.schema import resolved
 from teams.providers.rehearsal.sources import Sources
 from teams.providers.rehearsal.text import all_stems, spaced, stems
 from teams.providers.rehearsal.writing import plain_text
-from teams.toolbox.arguments import value_problem
+from teams.toolbox.arguments import schema_problem, value_problem
 
 # How deep and how wide an answer is made.
 _DEPTH, _ITEMS = 8, 50
@@ -56,6 +56,8 @@ class _Known:
 
 def as_json(prompt: Prompt, schema: dict[str, Any], text: str, today: date) -> str:
     """The fullest value that satisfies the schema; after a complaint a simpler one."""
+    if schema_problem(schema):
+        return json.dumps(text, ensure_ascii=False)
     values = list(_candidates(prompt, schema, text, today))
     if prompt.turn.notice == UNFIT:
         values = values[1:]

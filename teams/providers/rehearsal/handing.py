@@ -117,14 +117,17 @@ class _Scene:
     def wanted(self, *, own: bool) -> Unit | None:
         """Who fits a part of the request better than oneself.
 
-        Not who has passed it on, unless nothing of it is one's own; and not who
-        only sorts requests, just after it has sorted this one.
+        Not who has passed it on, unless nothing of it is one's own. Who only sorts
+        requests has sorted this one: it gets no more than what is left of it.
         """
         for choice in self.errand.choices:
             name = choice.unit.name
-            if name not in self.open or (own and name in self.party.spoken):
+            if name not in self.open:
                 continue
-            if name not in self.party.sorting or not self.received:
+            sorts = self._sorts(name)
+            if own and name in self.party.spoken and not sorts:
+                continue
+            if own or not (sorts and self.received):
                 return choice.unit
         return self._wanted_since()
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Any
 
 from teams.providers.rehearsal import phrases
 from teams.providers.rehearsal.clauses import wants_to_know
@@ -52,8 +51,8 @@ def _given(step: Step, text: str) -> str:
     """The short arguments of a failed call that its message does not name."""
     return ", ".join(
         f"{spaced(key).lower()} {value}"
-        for key, value in step.arguments.items()
-        if _is_short(value) and value not in text
+        for key, value in _telling(step).items()
+        if value not in text
     )
 
 
@@ -86,10 +85,17 @@ def _heading(
 
 def _unsaid(step: Step, text: str) -> Iterator[str]:
     """The short arguments that the result does not repeat."""
-    for key, value in step.arguments.items():
-        if _is_short(value) and str(value) not in text:
+    for key, value in _telling(step).items():
+        if value not in text:
             yield f"{spaced(key).lower()}: {value}"
 
 
-def _is_short(value: Any) -> bool:
-    return isinstance(value, str) and 0 < len(value) <= 40
+def _telling(step: Step) -> dict[str, str]:
+    """The short arguments; not what another agent was asked, or where."""
+    if step.arguments.keys() <= {"prompt", "conversation_id"}:
+        return {}
+    return {
+        key: value
+        for key, value in step.arguments.items()
+        if isinstance(value, str) and 0 < len(value) <= 40
+    }
