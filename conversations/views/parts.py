@@ -62,5 +62,6 @@ def items(request: HttpRequest) -> HttpResponse:
         "more_items": more,
         "items_offset": offset + len(found),
         "current": request.GET.get("current", ""),
+        "fresh": offset == 0,
     }
     return render(request, "chat/items.html", context)

@@ -33,6 +33,8 @@
       if (!response?.ok || items.contains(document.activeElement)) return;
       items.innerHTML = await response.text();
       window.htmx?.process(items);
+      const waiting = document.getElementById("waiting-now");
+      document.getElementById("inbox-count")?.replaceChildren(waiting.content);
     }, 400);
   }
   setInterval(() => {

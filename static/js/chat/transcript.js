@@ -84,8 +84,10 @@
     if (!task || "touched" in task.dataset) return;
     const body = task.querySelector(":scope > .task-body");
     const selection = document.getSelection();
+    const active = document.activeElement;
+    // A decision stays in sight when its part is folded.
     const reading =
-      body.contains(document.activeElement) ||
+      (body.contains(active) && !active.closest(".card, .settled")) ||
       (!selection.isCollapsed && selection.containsNode(body, true));
     if (!(folded && reading)) chat.fold(task, folded);
   }
@@ -167,7 +169,10 @@
     element.innerHTML = text;
     element.pushed = text;
     window.htmx?.process(element);
-    if (focused) document.getElementById("message")?.focus({ preventScroll: true });
+    // Not where that would bring up a keyboard on the screen.
+    if (focused && matchMedia("(pointer: fine)").matches) {
+      document.getElementById("message")?.focus({ preventScroll: true });
+    }
   };
 
   document.addEventListener("click", (event) => {

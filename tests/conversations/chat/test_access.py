@@ -110,7 +110,8 @@ def test_a_text_is_reached_through_its_own_conversation_only(
     alice: Client, owner: User, waiting_run: Run, kind: str
 ) -> None:
     other = Conversation.objects.create(owner=owner, team=waiting_run.conversation.team)
-    row = {"messages": Message, "calls": ToolCall}[kind].objects.first()
+    rows = Message.objects if kind == "messages" else ToolCall.objects
+    row = rows.first()
     assert row is not None
 
     here = alice.get(f"/c/{waiting_run.conversation_id}/text/{kind}/{row.pk}/")

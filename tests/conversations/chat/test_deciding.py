@@ -7,7 +7,9 @@ from django.contrib.auth.models import Permission, User
 from django.test import Client
 
 from conversations.models import HumanRequest, Run
-from tests.conversations.chat.page import read
+from teams.models import Tool
+from tests.conversations.chat.page import Element, read
+from tests.conversations.factories import make_run_tree
 
 SCRIPT = {"HX-Request": "true"}
 
@@ -90,3 +92,55 @@ def test_who_may_only_read_decides_nothing_and_is_shown_no_buttons(
     assert "Waiting for alice" in card.text
     assert answer.status_code == 403
     assert HumanRequest.objects.get().state == "PENDING"
+
+
+def test_arguments_are_changed_only_with_the_right_to(
+    alice: Client, owner: User, waiting_run: Run
+) -> None:
+    changed = '{"subject": "Other", "body": "b", "to": "me"}'
+    said = {"decision": "approve", "arguments": changed}
+    page = f"/c/{waiting_run.conversation_id}/"
+    assert read(alice.get(page)).all("textarea", name="arguments") == []
+    assert alice.post(path(waiting_run), said, headers=SCRIPT).status_code == 403
+
+    owner.user_permissions.add(Permission.objects.get(codename="edit_arguments"))
+    assert len(read(alice.get(page)).all("textarea", name="arguments")) == 1
+    assert alice.post(path(waiting_run), said, headers=SCRIPT).status_code == 202
+
+    request = HumanRequest.objects.get()
+    assert request.edited == {"subject": "Other", "body": "b", "to": "me"}
+    settled = read(alice.get(page)).one(class_="settled").text
+    assert "Approved with changes by alice" in settled
+
+
+@pytest.mark.parametrize("text", ["no json", "[1]", '"text"', "{"])
+def test_arguments_that_are_no_object_are_refused(
+    alice: Client, owner: User, waiting_run: Run, text: str
+) -> None:
+    owner.user_permissions.add(Permission.objects.get(codename="edit_arguments"))
+    said = {"decision": "approve", "arguments": text}
+
+    answer = alice.post(path(waiting_run), said, headers=SCRIPT)
+
+    assert answer.status_code == 422
+    assert "one JSON object" in answer.content.decode()
+    assert HumanRequest.objects.get().state == "PENDING"
+
+
+def test_a_tool_that_permits_it_can_be_allowed_for_the_conversation(
+    alice: Client, owner: User, waiting_run: Run
+) -> None:
+    def boxes(run: Run) -> list[Element]:
+        card = read(alice.get(f"/c/{run.conversation_id}/")).one(class_="card")
+        return card.all("input", name="remember")
+
+    Tool.objects.filter(name="send_email").update(remember_approval=True)
+    run = make_run_tree(owner, "waiting")
+    assert (len(boxes(waiting_run)), len(boxes(run))) == (0, 1)
+
+    said = {"decision": "approve", "remember": "1"}
+    refused = alice.post(path(waiting_run), said, headers=SCRIPT)
+    taken = alice.post(path(run), said, headers=SCRIPT)
+
+    assert (refused.status_code, taken.status_code) == (422, 202)
+    assert HumanRequest.objects.get(run=run).remember is True
