@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 from uuid import UUID
 
@@ -32,9 +33,10 @@ from conversations.services.runs import (
 )
 from conversations.trace.prompts import rebuilt
 from supervisor_site.api_base import ApiRequest, Paging, page
-from supervisor_site.common.errors import Conflict, NotFound, invalid
+from supervisor_site.common.errors import Conflict, Invalid, NotFound, invalid
 from teams.models import Team
 from teams.selectors import team_for_run
+from teams.services import overrides
 
 router = Router(tags=["runs"])
 
@@ -51,23 +53,44 @@ def create_run(request: ApiRequest, body: RunIn) -> Status[Any]:
     """202, or 200 if within ``wait`` seconds it ended or waits for a person."""
     prompt = check_prompt(body.prompt, field="prompt")
     team, conversation = target(request, body)
-    run = start_run(
-        user=request.user,
-        prompt=prompt,
-        team=team,
-        conversation=conversation,
-        options=RunOptions(
-            read_only=body.read_only,
-            debug=body.debug,
-            variables=dict(body.variables),
-            client_id=body.client_id,
-            output_schema=body.output_schema,
-        ),
-    )
+    try:
+        run = start_run(
+            user=request.user,
+            prompt=prompt,
+            team=team,
+            conversation=conversation,
+            options=options_of(body),
+        )
+    except Invalid as error:
+        raise as_sent(error) from error
     if body.wait and run.state not in SETTLED:
         run = wait_for(run.pk, body.wait)
     settled = body.wait and run.state in SETTLED
     return Status(200 if settled else 202, run_answer(run.pk))
+
+
+def options_of(body: RunIn) -> RunOptions:
+    return RunOptions(
+        read_only=body.read_only,
+        debug=body.debug,
+        variables={**body.variables, **body.instruction_variables},
+        overrides=body.attribute_variables,
+        tool_state=body.state_variables,
+        client_id=body.client_id,
+        output_schema=body.output_schema,
+    )
+
+
+def as_sent(error: Invalid) -> Invalid:
+    """With the names that the caller knows the refused values by."""
+    known = f"{overrides.FIELD}."
+    renamed = [
+        replace(one, field=one.field.replace(known, "attribute_variables.", 1))
+        if one.field.startswith(known)
+        else one
+        for one in error.errors
+    ]
+    return Invalid(renamed, code=error.code)
 
 
 def target(request: ApiRequest, body: RunIn) -> tuple[Team | None, Conversation | None]:

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from uuid import UUID
 
 from ninja import Schema
-from pydantic import Field, WithJsonSchema
+from pydantic import Field, WithJsonSchema, model_validator
 
 from conversations.choices import (
     MessageRole,
@@ -29,6 +29,8 @@ Variables = Annotated[
     ],
     Field(max_length=100),
 ]
+
+NAMESPACES = ("instruction_variables", "attribute_variables", "state_variables")
 
 
 class ErrorOut(Schema):
@@ -261,7 +263,11 @@ class MessageIn(Body):
 
 
 class RunIn(Body):
-    """``team`` may be left out where ``conversation_id`` names a conversation."""
+    """``team`` may be left out where ``conversation_id`` names a conversation.
+
+    Run-time values stand under three names of their own or, as one object of these
+    three, in ``variables``; a flat object of texts there is ``instruction_variables``.
+    """
 
     team: str | None = None
     prompt: str
@@ -270,8 +276,23 @@ class RunIn(Body):
     read_only: bool = False
     debug: bool = False
     variables: Variables = {}
+    instruction_variables: Variables = {}
+    attribute_variables: dict[str, Any] = {}
+    state_variables: dict[str, Any] = {}
     output_schema: dict[str, Any] | None = None
     wait: float = Field(0, ge=0, le=60, description="Seconds to wait for an end.")
+
+    @model_validator(mode="before")
+    @classmethod
+    def out_of_variables(cls, given: Any) -> Any:
+        """The three objects, where they stand inside ``variables``."""
+        body = given if isinstance(given, dict) else getattr(given, "_obj", None)
+        if not isinstance(body, dict) or not isinstance(body.get("variables"), dict):
+            return given
+        values = body["variables"]
+        inside = {n: values[n] for n in NAMESPACES if isinstance(values.get(n), dict)}
+        rest = {n: value for n, value in values.items() if n not in inside}
+        return {**body, "variables": rest, **inside} if inside else given
 
 
 class ResponseIn(Body):

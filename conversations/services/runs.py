@@ -45,7 +45,9 @@ WAIT_LOOK_SECONDS = 0.5
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How a request is worked on: switches, variables (S11), the client's own id."""
+    """How a request is worked on: switches, the client's own id, and what S11 gives at
+    run time: ``variables`` for placeholders, ``overrides`` of what the team lists as
+    overridable, ``tool_state`` shared between tools."""
 
     read_only: bool = False
     debug: bool = False
@@ -53,6 +55,7 @@ class RunOptions:
     client_id: str = ""
     output_schema: dict[str, Any] | None = None
     tool_state: dict[str, Any] = field(default_factory=dict)
+    overrides: dict[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True)
@@ -75,9 +78,10 @@ def start_run(
     """Write a person's message and a queued run for it; a new conversation where
     none is given (S5).
 
-    Raises ``Invalid`` (empty or over 100,000 characters), ``NotFound`` (a team the
-    person may not run), ``Conflict``: ``team_disabled``, ``conversation_busy`` with
-    the run in the way. A ``client_id`` seen before in the conversation returns the
+    Raises ``Invalid`` (empty or over 100,000 characters; overrides that the team does
+    not allow), ``Forbidden`` (an override to a profile with a key), ``NotFound`` (a
+    team the person may not run), ``Conflict``: ``team_disabled``,
+    ``conversation_busy`` with the run in the way. A ``client_id`` seen before in the conversation returns the
     run it started.
     """
     options = options or RunOptions()
@@ -89,7 +93,8 @@ def start_run(
     if first is not None:
         return first
     team = _team_for(user, team, conversation)
-    start = _Start(user, text, version_for(team), options)
+    version = version_for(team, options.overrides, user=user)
+    start = _Start(user, text, version, options)
     return _begin(start, team, conversation)
 
 
@@ -297,10 +302,12 @@ def retry_run(*, user: User, run: Run) -> Run:
             debug=run.debug,
             variables=run.variables,
             output_schema=run.output_schema,
+            overrides=run.team_version.overrides,
         )
         conversation = run.conversation
         team = _team_for(user, None, conversation)
-        start = _Start(user, run.request.text, version_for(team), options, retry_of=run)
+        version = version_for(team, options.overrides, user=user)
+        start = _Start(user, run.request.text, version, options, retry_of=run)
         return _begin(start, team, conversation)
     with transaction.atomic():
         locked = lock(run.conversation_id, run.pk)
