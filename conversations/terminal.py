@@ -1,29 +1,39 @@
-"""A run shown in a terminal: texts as they come, each with its speaker's name, and
-what waits for a person asked at the prompt."""
+"""A run shown in a terminal: texts as they come, each with its speaker's name, who
+delegates and hands over to whom, and what waits for a person asked at the prompt."""
 
 from __future__ import annotations
 
-import json
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TextIO
 from uuid import UUID
 
 from django.contrib.auth.models import User
 
-from conversations import events
+from conversations import events, terminal_lines
 from conversations.choices import (
     RUN_ENDED,
+    EventKind,
     MessageRole,
     MessageState,
-    RequestKind,
     RequestState,
     RunState,
 )
 from conversations.error_texts import error_message
-from conversations.models import HumanRequest, Message, Run, ToolCall
+from conversations.models import (
+    Event,
+    HumanRequest,
+    Message,
+    ModelCall,
+    Run,
+    TaskRun,
+    ToolCall,
+)
 from conversations.permissions import request_for
+from conversations.selectors.private import hidden_tasks_of, is_said_to_people
 from conversations.services.requests import answer_request
+from conversations.terminal_lines import Answer, ending, question, read_answer
 from supervisor_site.common.errors import AppError
 
 POLL_SECONDS = 0.3
@@ -40,7 +50,9 @@ class Terminal:
     _news: threading.Event = field(default_factory=threading.Event)
     _lock: threading.Lock = field(default_factory=threading.Lock)
     _shown: dict[UUID, int] = field(default_factory=dict)
-    _tools: set[UUID] = field(default_factory=set)
+    _told: set[tuple[str, UUID]] = field(default_factory=set)
+    _hidden: set[UUID] = field(default_factory=set)
+    _number: int = 0
     _speaker: UUID | None = None
     _run_id: UUID | None = None
 
@@ -66,20 +78,40 @@ class Terminal:
             events.off(self._wake)
 
     def _look(self, run: Run) -> Run:
-        """Read the run, and show what other processes have written meanwhile."""
+        """Read the run, and show what its events tell: this process may not be the
+        one that works on it."""
         fresh = Run.objects.select_related(
             "conversation__team", "requested_by", "request"
         ).get(pk=run.pk)
         if not self.quiet:
-            for message in Message.objects.filter(
-                run=fresh, role=MessageRole.ASSISTANT
-            ).exclude(state=MessageState.PARTIAL):
-                self._show(message)
-            if self.debug:
-                self._show_tools(fresh)
+            self._hidden = hidden_tasks_of(fresh)
+            news = Event.objects.filter(run=fresh, number__gt=self._number)
+            for event in news.order_by("number"):
+                self._number = event.number
+                show = self._shows().get(event.kind)
+                if show:
+                    show(event.row)
         return fresh
 
-    def _show(self, message: Message) -> None:
+    def _shows(self) -> dict[str, Callable[[UUID], None]]:
+        always: dict[str, Callable[[UUID], None]] = {
+            EventKind.MESSAGE.value: self._message,
+            EventKind.TASK_RUN_STATE.value: self._task,
+        }
+        if not self.debug:
+            return always
+        return always | {
+            EventKind.TOOL_CALL_STATE.value: self._tool,
+            EventKind.MODEL_CALL.value: self._model,
+        }
+
+    def _message(self, row: UUID) -> None:
+        message = Message.objects.get(pk=row)
+        said = message.role == MessageRole.ASSISTANT
+        if message.state == MessageState.PARTIAL or not said:
+            return
+        if not is_said_to_people(message, self._hidden):
+            return
         with self._lock:
             seen = self._shown.get(message.id, 0)
             rest = message.text[seen:]
@@ -87,16 +119,26 @@ class Terminal:
                 self._speak(message.id, message.author, rest)
             self._shown[message.id] = len(message.text)
 
-    def _show_tools(self, run: Run) -> None:
-        for call in ToolCall.objects.filter(
-            task_run__run=run, finished_at__isnull=False
-        ):
-            if call.id not in self._tools:
-                self._tools.add(call.id)
-                arguments = json.dumps(call.arguments, ensure_ascii=False)
-                self._line(
-                    f"  · {call.name}({arguments}) → {call.state}: {call.result[:200]}"
-                )
+    def _task(self, row: UUID) -> None:
+        """Who passed what on to whom, once, when the other begins."""
+        task = TaskRun.objects.select_related("origin_call__task_run").get(pk=row)
+        if task.origin_call and task.parent_id not in self._hidden:
+            self._once("task", row, terminal_lines.passed_on(task))
+
+    def _tool(self, row: UUID) -> None:
+        call = ToolCall.objects.select_related("task_run").get(pk=row)
+        if call.finished_at and call.task_run_id not in self._hidden:
+            self._once("tool", row, terminal_lines.tool_call(call))
+
+    def _model(self, row: UUID) -> None:
+        call = ModelCall.objects.select_related("task_run").get(pk=row)
+        if call.finished_at and call.task_run_id not in self._hidden:
+            self._once("model", row, terminal_lines.model_call(call))
+
+    def _once(self, kind: str, row: UUID, text: str) -> None:
+        if (kind, row) not in self._told:
+            self._told.add((kind, row))
+            self._line(text)
 
     def _delta(self, delta: events.DraftDelta) -> None:
         if self.quiet or delta.run_id != self._run_id:
@@ -128,10 +170,14 @@ class Terminal:
                 self.out.flush()
 
     def _ended(self, run: Run) -> None:
+        for notice in run.notices:
+            self._line(error_message(notice["code"], notice.get("params")))
         if run.error_code:
             self._line(error_message(run.error_code, run.error_params))
         elif run.state == RunState.CANCELLED:
             self._line("Stopped.")
+        if run.ended_by:
+            self._line(ending(run.ended_by))
         if not self.quiet:
             self.out.write("\n")
 
@@ -139,41 +185,24 @@ class Terminal:
         """Ask at the prompt for each open request; ``False`` with nobody to ask."""
         waiting = HumanRequest.objects.filter(run=run, state=RequestState.PENDING)
         if not self.ask:
-            for request in waiting.select_related("call", "task_run"):
-                self._line(f"Waiting for a person: {self._question(request)}")
+            for request in waiting.select_related("call", "task_run", "run"):
+                self._line(f"Waiting for a person: {question(request)}")
             return False
-        for request_id in waiting.order_by("created_at").values_list("id", flat=True):
-            self._put(user, request_for(user, request_id))
-        return True
+        order = waiting.order_by("call__created_at", "call__position")
+        try:
+            for request_id in order.values_list("id", flat=True):
+                self._put(user, request_for(user, request_id))
+        except EOFError:
+            # Nobody is there after all.
+            self.ask = False
+        return self.ask
 
     def _put(self, user: User, request: HumanRequest) -> None:
-        self._line(self._question(request))
+        self._line(question(request))
         self.out.write("\n> ")
         self.out.flush()
-        text = input().strip()
+        given: Answer = read_answer(request, input())
         try:
-            if request.kind == RequestKind.QUESTION:
-                answer_request(user=user, request=request, answer=text)
-            elif request.kind == RequestKind.APPROVAL:
-                yes = text.lower() in ("y", "yes", "approve")
-                reason = "" if text.lower() in ("n", "no", "deny") or yes else text
-                decision = "approve" if yes else "deny"
-                answer_request(
-                    user=user, request=request, decision=decision, reason=reason
-                )
-            else:
-                answer_request(user=user, request=request, decision=text.lower())
+            answer_request(user=user, request=request, **given)
         except AppError as error:
             self._line(error.message)
-
-    def _question(self, request: HumanRequest) -> str:
-        who = request.task_run.label
-        if request.kind == RequestKind.QUESTION:
-            choices = f" ({' / '.join(request.choices)})" if request.choices else ""
-            return f"{who} asks: {request.prompt}{choices}"
-        arguments = json.dumps(request.call.arguments, ensure_ascii=False, indent=2)
-        if request.kind == RequestKind.APPROVAL:
-            tool = request.call.tool_name
-            wish = f"{who} wants to call {tool} with {arguments}"
-            return f"{wish}\nApprove? [yes/no, or a reason]"
-        return f"{request.call.tool_name} was interrupted. Type retry, skip or fail."

@@ -52,7 +52,7 @@ def answer_request(
         made = replace(
             made,
             arguments=_edited(request, user, arguments),
-            remember=remember and _may_remember(request),
+            remember=remember and _remembered(request),
         )
     if not settle(request.pk, made):
         raise _already(request)
@@ -83,9 +83,14 @@ def _edited(
     return arguments
 
 
-def _may_remember(request: HumanRequest) -> bool:
+def may_remember(request: HumanRequest) -> bool:
+    """Whether the tool permits an approval for the rest of the conversation (H7)."""
     tool = _tool_of(request)
-    if tool is None or not tool.remember_approval:
+    return tool is not None and tool.remember_approval
+
+
+def _remembered(request: HumanRequest) -> bool:
+    if not may_remember(request):
         raise invalid(
             "remember",
             _("This tool needs an approval each time; it cannot be remembered."),

@@ -81,8 +81,8 @@ def start_run(
     Raises ``Invalid`` (empty or over 100,000 characters; overrides that the team does
     not allow), ``Forbidden`` (an override to a profile with a key), ``NotFound`` (a
     team the person may not run), ``Conflict``: ``team_disabled``,
-    ``conversation_busy`` with the run in the way. A ``client_id`` seen before in the conversation returns the
-    run it started.
+    ``conversation_busy`` with the run in the way. A ``client_id`` seen before in the
+    conversation returns the run it started.
     """
     options = options or RunOptions()
     text = check_prompt(prompt)

@@ -1,4 +1,4 @@
-"""What readers are not told: notices to agents, copies for others, hidden agents (H9)."""
+"""What readers are not told: notices, copies for others, hidden agents (H9)."""
 
 from __future__ import annotations
 
