@@ -64,6 +64,9 @@ class AgentForm(DefinitionForm):
         field: Any = self.fields["run_as"]
         field.queryset = users
         field.empty_label = _("The person who asks")
+        # Choosing a user is no place to make or change one.
+        for icon in ("can_add_related", "can_change_related", "can_view_related"):
+            setattr(field.widget, icon, False)
 
     def attributes(self) -> dict[str, Any]:
         given = self.cleaned_data
