@@ -49,7 +49,7 @@ class Chat:
     def decide(self, decision: str, reason: str = "") -> str:
         return self._decide(decision=decision, reason=reason)
 
-    def _decide(self, **decision: str) -> str:
+    def _decide(self, **decision: Any) -> str:
         answer_request(user=self.user, request=self.open_request(), **decision)
         assert self.run is not None
         return self._work(self.run)

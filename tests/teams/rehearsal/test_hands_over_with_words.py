@@ -43,8 +43,9 @@ async def _ask(**options: Any) -> Any:
         http_client=httpx2.AsyncClient(transport=transport),
     ) as client:
         messages: Any = MESSAGES
-        reply = await client.chat.completions.create(
-            model="any", messages=messages, tools=[FIND, TARGET], **options
+        tools: Any = [FIND, TARGET]
+        reply: Any = await client.chat.completions.create(
+            model="any", messages=messages, tools=tools, **options
         )
         return [chunk async for chunk in reply] if options.get("stream") else reply
 
