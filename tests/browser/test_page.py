@@ -147,6 +147,7 @@ def test_a_conversation_is_renamed_and_deleted(visit: Visit) -> None:
     page.get_by_role("textbox", name="Title").fill("Greetings")
     page.get_by_role("button", name="Rename").click()
     expect(page.locator("#talk-title")).to_have_text("Greetings")
+    expect(page).to_have_title(re.compile("^Greetings"))
     expect(page.get_by_role("link", name=re.compile("^Greetings"))).to_be_visible()
 
     page.locator("summary", has_text="Delete").click()

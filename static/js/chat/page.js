@@ -8,16 +8,25 @@
   const root = document.getElementById("content");
   const toggle = document.querySelector(".side-toggle");
   const LIST_MS = 30_000;
-  const plainTitle = document.title;
+  const words = document.title.split(" · ");
 
   function showTitle(waits) {
-    document.title = waits ? `● ${texts.waiting} · ${plainTitle}` : plainTitle;
+    document.title = [...(waits ? [`● ${texts.waiting}`] : []), ...words].join(" · ");
   }
 
+  function rename(title) {
+    if (!title) return;
+    words[0] = title;
+    document.getElementById("talk-title").textContent = title;
+  }
+
+  let shown = "";
   chat.standing = (frame) => {
+    rename(frame.title);
     showTitle(frame.waits);
-    if (frame.title) document.getElementById("talk-title").textContent = frame.title;
-    refreshList();
+    const told = `${frame.state} ${frame.title}`;
+    if (told !== shown) refreshList();
+    shown = told;
   };
 
   /* Fetched again when something changed here, and now and then while one looks. */
