@@ -18,6 +18,7 @@ from conversations.models import Conversation, Event, Message, Run
 from conversations.permissions import answers_all
 from conversations.selectors import transcript
 from conversations.selectors.leaf_facts import how_ended
+from conversations.selectors.private import hidden_tasks
 from conversations.selectors.standing import Standing, standing_of
 from conversations.selectors.transcript import Leaf
 from conversations.selectors.transcript_rows import some_rows
@@ -153,13 +154,14 @@ def _frames(leaves: Iterable[Frame]) -> Iterator[Frame]:
 def drafts(conversations: Collection[UUID]) -> list[Draft]:
     """The replies being written in these conversations, as far as their rows go."""
     working = Run.objects.filter(conversation__in=conversations, state=RunState.RUNNING)
-    messages = (
+    messages = list(
         Message.objects.filter(
             run__in=working, state=MessageState.PARTIAL, task_run__isnull=False
         )
         .select_related("model_call")
         .order_by("number")
     )
+    hidden = hidden_tasks(working) if messages else set()
     return [
         Draft(
             conversation_id=message.conversation_id,
@@ -171,6 +173,7 @@ def drafts(conversations: Collection[UUID]) -> list[Draft]:
             text=message.text,
         )
         for message in messages
+        if message.task_run_id not in hidden
     ]
 
 

@@ -27,7 +27,15 @@ from conversations.choices import (
     ToolCallState,
 )
 from conversations.error_texts import error_message
-from conversations.models import HumanRequest, Message, Run, TaskRun, ToolCall
+from conversations.models import (
+    HumanRequest,
+    Message,
+    ModelCall,
+    Run,
+    TaskRun,
+    ToolCall,
+)
+from conversations.selectors.budgets import spent_by_run
 from conversations.selectors.transcript_rows import TranscriptRows
 from teams.definition import ToolDefinition
 
@@ -49,20 +57,20 @@ def of_run(rows: TranscriptRows, run: Run) -> Facts:
         else "",
         "may_retry": run.state in RUN_RETRYABLE,
         "notes": [*_notices(run), *filter(None, [how_ended(run.ended_by)])],
+        "modes": modes(run),
+        "spent": [] if run.state in RUN_OPEN else spent_by_run(run),
     }
+
+
+def modes(run: Run) -> list[str]:
+    flags = ((run.read_only, _("Read-only")), (run.debug, _("Debug")))
+    return [word for on, word in flags if on]
 
 
 def _notices(run: Run) -> list[str]:
     """What the person is told beside the answer (H8)."""
-    texts = {
-        "active_agent_left": _(
-            "The agent that spoke last is no longer in the team; %(agent)s took over."
-        )
-    }
     return [
-        texts[notice["code"]] % notice["params"]
-        for notice in run.notices
-        if notice["code"] in texts
+        error_message(notice["code"], notice.get("params")) for notice in run.notices
     ]
 
 
@@ -98,6 +106,22 @@ def of_task(rows: TranscriptRows, task: TaskRun) -> Facts:
         if task.error_code
         else "",
         "summary": summary(rows, task),
+        "continued": continues(rows, task),
+    }
+
+
+def continues(rows: TranscriptRows, task: TaskRun) -> bool:
+    """Whether a delegate goes on in a thread it had before (D3)."""
+    call = rows.calls.get(task.origin_call_id) if task.origin_call_id else None
+    return bool(call and call.agent_uid and call.arguments.get("conversation_id"))
+
+
+def of_model_call(rows: TranscriptRows, call: ModelCall) -> Facts:
+    return {
+        "agent": rows.tasks[call.task_run_id].agent_name,
+        "error": error_message(call.error_code, call.error_params)
+        if call.error_code
+        else "",
     }
 
 
@@ -134,6 +158,7 @@ def of_call(rows: TranscriptRows, call: ToolCall) -> Facts:
         "cut": len(result) > RESULT_HEAD or call.full_result_id is not None,
         "open": call.state in (ToolCallState.RUNNING, ToolCallState.PROPOSED),
         "bad": call.state in (ToolCallState.FAILED, ToolCallState.UNKNOWN),
+        "source": rows.tasks[call.task_run_id].agent_name,
         "target": _target(rows, call),
         "reason": str(call.arguments.get("reason") or ""),
     }
@@ -169,6 +194,7 @@ def of_request(rows: TranscriptRows, request: HumanRequest) -> Facts:
         "may_remember": tool_of is not None and tool_of.remember_approval,
         "pairs": [] if question else pairs(arguments),
         "json": "" if question else pretty(arguments),
+        "original": "" if request.edited is None else readable(call.asked or "{}"),
         "decision": _decision(request),
         "outcome": ""
         if question or request.state != RequestState.APPROVED

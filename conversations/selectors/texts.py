@@ -9,6 +9,7 @@ from django.utils.translation import gettext as _
 
 from conversations.models import Conversation, Message, ToolCall
 from conversations.selectors.leaf_facts import pretty, readable
+from conversations.selectors.private import hidden_tasks_of, is_said_to_people
 from supervisor_site.common.errors import NotFound
 
 
@@ -29,8 +30,9 @@ def full_text(conversation: Conversation, kind: str, row_id: UUID) -> FullText:
 
 
 def _message(conversation: Conversation, row_id: UUID) -> FullText:
-    message = Message.objects.filter(conversation=conversation, id=row_id).first()
-    if message is None:
+    messages = Message.objects.filter(conversation=conversation, id=row_id)
+    message = messages.select_related("run").first()
+    if message is None or not is_said_to_people(message, hidden_tasks_of(message.run)):
         raise NotFound(_("There is no such message."))
     by_agent = message.role == "assistant"
     return FullText(message.author, message.text, markdown=by_agent)
@@ -41,10 +43,10 @@ def _call(conversation: Conversation, row_id: UUID) -> FullText:
         ToolCall.objects.filter(
             id=row_id, task_run__run__in=conversation.runs.values("id")
         )
-        .select_related("full_result")
+        .select_related("full_result", "task_run__run")
         .first()
     )
-    if call is None:
+    if call is None or call.task_run_id in hidden_tasks_of(call.task_run.run):
         raise NotFound(_("There is no such tool call."))
     result = call.full_result.text if call.full_result else call.result
     arguments = pretty(call.arguments) if call.arguments else call.asked

@@ -22,11 +22,13 @@ from conversations.models import (
     Conversation,
     HumanRequest,
     Message,
+    ModelCall,
     Run,
     TaskRun,
     ToolCall,
 )
 from conversations.selectors import leaf_facts
+from conversations.selectors.private import is_said_to_people
 from conversations.selectors.transcript_rows import (
     TranscriptRows,
     all_rows,
@@ -130,8 +132,11 @@ def home(rows: TranscriptRows, run_id: UUID, task: TaskRun | None) -> str:
 def grouped(rows: TranscriptRows, task: TaskRun) -> bool:
     """A worker's part is a group; who leads, is alone or has the floor speaks directly.
 
-    A participant whose texts are a step on the way is folded like a worker (H9).
+    A participant whose texts are a step on the way is folded like a worker, a hidden
+    one has no part: only what it asks a person is shown (H9).
     """
+    if task.id in rows.hidden:
+        return False
     if task.depth > 0:
         return True
     definition = rows.definition(task.run_id)
@@ -203,18 +208,13 @@ def message_leaf(rows: TranscriptRows, message: Message) -> Leaf:
 def _is_said(
     rows: TranscriptRows, message: Message, task: TaskRun | None, *, as_request: bool
 ) -> bool:
-    """Whether a person is shown it: not a reply of calls alone, not a notice to an
-    agent, not the text of a hidden participant (H9), not what was said just above."""
-    if not message.author or (task and _is_hidden(rows, task)):
+    """Whether a person is shown it: not a reply of calls alone, not what was said just
+    above, not what ``private`` keeps from people."""
+    if not is_said_to_people(message, rows.hidden):
         return False
     if as_request and task and task.depth == 0 and task.position == 0:
         return False
     return bool(message.text.strip()) or message.state == MessageState.PARTIAL
-
-
-def _is_hidden(rows: TranscriptRows, task: TaskRun) -> bool:
-    hidden = rows.definition(task.run_id).outputs.hidden
-    return task.depth == 0 and task.agent_uid in hidden
 
 
 def call_leaf(rows: TranscriptRows, call: ToolCall) -> Leaf:
@@ -230,6 +230,21 @@ def call_leaf(rows: TranscriptRows, call: ToolCall) -> Leaf:
         leaf_facts.of_call(rows, call),
         # While a person is asked about it, the card shows it.
         present=call.state != ToolCallState.WAITING_FOR_HUMAN,
+    )
+
+
+def model_leaf(rows: TranscriptRows, call: ModelCall) -> Leaf:
+    """A model's call, which a debug run shows as it happens (D5)."""
+    task = rows.tasks[call.task_run_id]
+    return Leaf(
+        "model_call",
+        f"model-{call.id}",
+        home(rows, task.run_id, task),
+        rows.number(call.id),
+        task.run_id,
+        call,
+        leaf_facts.of_model_call(rows, call),
+        present=task.id not in rows.hidden,
     )
 
 
@@ -254,20 +269,25 @@ def _small_leaves(
     def concerns(*ids: UUID) -> bool:
         return wanted is None or any(row_id in wanted for row_id in ids)
 
-    for message in rows.messages:
-        if concerns(message.id):
-            yield message_leaf(rows, message)
-    for call in rows.calls.values():
-        if concerns(call.id) and _shown_as_call(rows, call):
-            yield call_leaf(rows, call)
-    for request in rows.requests:
-        # The card names what has become of its call.
-        if concerns(request.id, request.call_id):
-            yield request_leaf(rows, request)
+    yield from (message_leaf(rows, m) for m in rows.messages if concerns(m.id))
+    yield from (model_leaf(rows, c) for c in rows.model_calls if concerns(c.id))
+    yield from (
+        call_leaf(rows, call)
+        for call in rows.calls.values()
+        if concerns(call.id) and _shown_as_call(rows, call)
+    )
+    # The card names what has become of its call.
+    yield from (
+        request_leaf(rows, request)
+        for request in rows.requests
+        if concerns(request.id, request.call_id)
+    )
 
 
 def _shown_as_call(rows: TranscriptRows, call: ToolCall) -> bool:
     """A delegation is shown as its group, a question as its card."""
+    if call.task_run_id in rows.hidden and call.kind != ToolCallKind.HANDOFF:
+        return False
     if call.kind == ToolCallKind.DELEGATE:
         return call.id not in rows.delegated and _went_wrong(call)
     if call.kind == ToolCallKind.ASK_HUMAN:

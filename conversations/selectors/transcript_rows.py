@@ -14,10 +14,12 @@ from conversations.models import (
     Event,
     HumanRequest,
     Message,
+    ModelCall,
     Run,
     TaskRun,
     ToolCall,
 )
+from conversations.selectors.private import with_descendants
 from teams.definition import TeamDefinition
 from teams.services.versions import definition_of
 
@@ -39,6 +41,7 @@ class TranscriptRows:
     calls: Mapping[UUID, ToolCall]
     requests: list[HumanRequest]
     messages: list[Message]
+    model_calls: list[ModelCall]
     numbers: Mapping[UUID, int]
 
     def number(self, row_id: UUID) -> int:
@@ -56,6 +59,17 @@ class TranscriptRows:
         for call in self.calls.values():
             grouped.setdefault(call.task_run_id, []).append(call)
         return grouped
+
+    @cached_property
+    def hidden(self) -> set[UUID]:
+        """What the team hides from people: its task runs and all below them (H9)."""
+        tops = {
+            task.id
+            for task in self.tasks.values()
+            if task.depth == 0
+            and task.agent_uid in self.definition(task.run_id).outputs.hidden
+        }
+        return with_descendants(self.tasks.values(), tops)
 
     @cached_property
     def delegated(self) -> set[UUID | None]:
@@ -98,7 +112,13 @@ def all_rows(conversation: Conversation, runs: Iterable[Run]) -> TranscriptRows:
     ids = list(by_id)
     calls = ToolCall.objects.filter(task_run__run__in=ids)
     messages = Message.objects.filter(run__in=ids).order_by("number")
-    return _rows(conversation, by_id, calls=calls, messages=messages)
+    found = _rows(conversation, by_id, calls=calls, messages=messages)
+    debugged = [run.id for run in by_id.values() if run.debug]
+    if debugged:
+        found.model_calls = list(
+            ModelCall.objects.filter(task_run__run__in=debugged).order_by("started_at")
+        )
+    return found
 
 
 def some_rows(
@@ -112,6 +132,8 @@ def some_rows(
         conversation, runs, calls=calls.defer("result", "asked"), messages=messages
     )
     rows.calls = {**rows.calls, **calls.in_bulk(list(changed))}
+    if any(run.debug for run in runs.values()):
+        rows.model_calls = list(ModelCall.objects.filter(id__in=changed))
     return rows
 
 
@@ -137,5 +159,6 @@ def _rows(
         calls={call.id: call for call in calls.order_by("created_at", "position")},
         requests=list(requests),
         messages=list(messages),
+        model_calls=[],
         numbers=dict(numbers),
     )

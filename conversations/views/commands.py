@@ -13,8 +13,8 @@ from conversations.permissions import conversation_for, request_for
 from conversations.services import conversations
 from conversations.services.messages import post_message
 from conversations.services.requests import answer_request
-from conversations.services.runs import RunOptions, cancel_run, retry_run
-from conversations.views.edges import by_script, done, edge, person, run_of
+from conversations.services.runs import cancel_run, retry_run
+from conversations.views.edges import by_script, done, edge, options_of, person, run_of
 from conversations.views.pages import show
 from supervisor_site.common.errors import AppError, NotFound, invalid
 from teams.toolbox.running import ArgumentProblem, parse_arguments
@@ -25,7 +25,7 @@ def send(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     """A message; where it is refused the page keeps the text."""
     conversation = conversation_for(person(request), conversation_id)
     content = request.POST.get("content", "")
-    options = RunOptions(client_id=request.POST.get("client_id", "")[:100])
+    options = options_of(request)
     try:
         post_message(
             user=person(request),

@@ -16,6 +16,7 @@ from django.urls import reverse
 
 from conversations.models import Conversation, Run
 from conversations.permissions import run_for
+from conversations.services.runs import RunOptions
 from supervisor_site.common.errors import AppError, NotFound
 
 P = ParamSpec("P")
@@ -52,6 +53,15 @@ def edge(*methods: str) -> Callable[[View[P]], View[P]]:
         return guarded
 
     return decorate
+
+
+def options_of(request: HttpRequest) -> RunOptions:
+    """How the composer asks for a request to be worked on."""
+    return RunOptions(
+        read_only=bool(request.POST.get("read_only")),
+        debug=bool(request.POST.get("debug")),
+        client_id=request.POST.get("client_id", "")[:100],
+    )
 
 
 def person(request: HttpRequest) -> User:

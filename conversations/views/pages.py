@@ -16,8 +16,8 @@ from conversations.selectors import texts, transcript
 from conversations.selectors.lists import conversation_list, waiting_requests
 from conversations.selectors.standing import standing_of
 from conversations.selectors.starting import choice_for, rehearses
-from conversations.services.runs import RunOptions, start_run
-from conversations.views.edges import by_script, edge, person, see
+from conversations.services.runs import start_run
+from conversations.views.edges import by_script, edge, options_of, person, see
 from supervisor_site.common.errors import AppError
 from teams.selectors import team_for_run
 
@@ -43,7 +43,7 @@ def _start(request: HttpRequest) -> HttpResponse:
             user=person(request),
             prompt=content,
             team=team_for_run(person(request), name),
-            options=RunOptions(client_id=request.POST.get("client_id", "")[:100]),
+            options=options_of(request),
         )
     except AppError as error:
         if by_script(request):
@@ -66,6 +66,7 @@ def _home(
         "choice": choice_for(person(request), name),
         "error": error,
         "text": text,
+        "modes": options_of(request),
     }
     status = error.status if error else 200
     return render(request, "chat/home.html", context, status=status)
@@ -89,15 +90,16 @@ def show(
     before = whole_number(request.GET.get("before"))
     user = person(request)
     read = transcript.read(conversation, before=before)
-    context = _side(request) | context_for(
-        conversation, user, standing_of(conversation, user)
-    )
+    standing = standing_of(conversation, user)
+    context = _side(request) | context_for(conversation, user, standing)
     context |= {
         "transcript": read,
         "before": before,
         "rehearsal": rehearses(conversation.team),
         "error": error,
         "text": text,
+        # As they were for the last request; what was refused keeps its own.
+        "modes": options_of(request) if error else standing.run,
     }
     status = error.status if error else 200
     return render(request, "chat/conversation.html", context, status=status)
