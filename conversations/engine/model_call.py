@@ -67,6 +67,7 @@ def call_model(work: Work, step: CallModel) -> FailTask | None:
     first = not made or step.again is made[0]
     request = request_for(work.rows, task, system, offers=offers, first=first)
     profile = profile_of(work.rows.definition, task)
+    work.attempts_before = step.again.attempts if step.again else 0
     model_call = _again(work, step.again) or _new_call(work, task, profile)
     running: RunningCall | None = None
     try:
@@ -143,6 +144,7 @@ def _start(
 def _publisher(work: Work, model_call: ModelCall) -> Callable[[Delta], None]:
     run, task = work.run, model_call.task_run
 
+    before = work.attempts_before
     hidden = takes_part(work.rows.definition, task) and (
         task.agent_uid in work.rows.definition.outputs.hidden
     )
@@ -157,7 +159,7 @@ def _publisher(work: Work, model_call: ModelCall) -> Callable[[Delta], None]:
                 task_run_id=task.id,
                 message_id=model_call.id,
                 agent=task.agent_name,
-                attempt=delta.attempt,
+                attempt=before + delta.attempt,
                 offset=delta.offset,
                 text=delta.text,
             )
@@ -209,8 +211,9 @@ def _flush(
     elif draft is not None and draft.text != text:
         draft.text = text
         work.journal.update(draft, "text")
-    if model_call.attempts != attempt:
-        model_call.attempts = max(attempt, 1)
+    attempts = work.attempts_before + max(attempt, 1)
+    if model_call.attempts != attempts:
+        model_call.attempts = attempts
         work.journal.update(model_call, "attempts")
     work.commit(beat=True)
     return draft

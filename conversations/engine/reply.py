@@ -65,7 +65,7 @@ def close_call(
     model_call.finished_at = work.now()
     fields = ["state", "finished_at", "last_number"]
     if running is not None:
-        model_call.attempts = max(running.attempts, 1)
+        model_call.attempts = work.attempts_before + max(running.attempts, 1)
         model_call.first_token_at = running.first_token_at
         model_call.body_digest = running.body_digest
         fields += ["attempts", "first_token_at", "body_digest"]

@@ -30,9 +30,13 @@ EVENT_OF: dict[type, EventKind] = {
 
 @dataclass
 class Work:
+    """``attempts_before`` counts what earlier holders tried of the model call at hand,
+    so that a draft people saw is replaced and not appended to."""
+
     holder: Holder
     rows: Rows
     journal: Journal = field(init=False)
+    attempts_before: int = 0
     _run_fields: set[str] = field(default_factory=set)
     _payloads: dict[str, str] = field(default_factory=dict)
     _stored: set[str] = field(default_factory=set)

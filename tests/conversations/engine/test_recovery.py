@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from conversations import events
 from conversations.choices import RequestKind, RunState, ToolCallState
 from conversations.engine.answers import expire_due
 from conversations.engine.decide import decide, site_limits
@@ -147,8 +148,20 @@ def test_a_model_call_is_repeated_in_its_own_row(
             work_until_killed(run)
     let_lease_end(run)
     assert ModelCall.objects.get().state == "RUNNING"
-    assert go_on(run).answer == "Hello."
-    assert ModelCall.objects.get().state == "SUCCEEDED"
+    attempts: list[int] = []
+
+    def listen(delta: events.DraftDelta) -> None:
+        attempts.append(delta.attempt)
+
+    events.on_delta(listen)
+    try:
+        assert go_on(run).answer == "Hello."
+    finally:
+        events.off(listen)
+    model_call = ModelCall.objects.get()
+    assert (model_call.state, model_call.attempts) == ("SUCCEEDED", 2)
+    # A page that saw the first attempt's draft replaces it.
+    assert set(attempts) == {2}
     assert Message.objects.filter(run=run, role="assistant").count() == 1
 
 
