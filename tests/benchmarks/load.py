@@ -53,6 +53,12 @@ class Setup:
         assert server is not None
         return {each.name: resident(each) for each in (server, *self.workers)}
 
+    def cpu(self) -> dict[str, float]:
+        """CPU seconds that each process has used."""
+        server = self.product.server
+        assert server is not None
+        return {each.name: cpu_seconds(each) for each in (server, *self.workers)}
+
 
 def resident(process: Process) -> float:
     assert process.popen is not None
@@ -146,8 +152,11 @@ def pages(
 
 def streams(way: str, steps: list[int]) -> None:
     print(f"\n{way}\n")
-    print("| at once | tokens/s | p50 ms | p95 ms | p99 ms | memory MB | refused |")
-    print("|---|---|---|---|---|---|---|")
+    print(
+        "| at once | tokens/s | p50 ms | p95 ms | p99 ms | memory MB "
+        "| CPU ms a second of each | refused |"
+    )
+    print("|---|---|---|---|---|---|---|---|")
     with model("load_model", str(REPLY_SECONDS)) as url, setup(way, url) as made:
         begin_and_wait(made.product)
         before = made.memory()
@@ -168,13 +177,18 @@ def stream_step(made: Setup, count: int, before: dict[str, float]) -> float:
     watching = pages(made.product, conversations, WATCH_SECONDS)
     assert watching.stdout
     assert watching.stdout.readline() == "connected\n"
-    time.sleep(WATCH_SECONDS / 2)
+    cpu, then = made.cpu(), time.monotonic()
+    time.sleep(WATCH_SECONDS * 0.8)
     more = {name: now - before[name] for name, now in made.memory().items()}
+    passed = time.monotonic() - then
+    used = {n: (now - cpu[n]) / passed / count * 1000 for n, now in made.cpu().items()}
     found = json.loads(watching.stdout.readline())
     memory = ", ".join(f"{name} +{value:.0f}" for name, value in more.items())
+    work = ", ".join(f"{name} {value:.1f}" for name, value in used.items())
     print(
         f"| {count} | {found['tokens_a_second']:.0f} | {found['p50']:.0f} "
-        f"| {found['p95']:.0f} | {found['p99']:.0f} | {memory} | {found['refused']} |",
+        f"| {found['p95']:.0f} | {found['p99']:.0f} | {memory} "
+        f"| {work} | {found['refused']} |",
         flush=True,
     )
     for run in runs:
