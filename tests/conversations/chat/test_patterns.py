@@ -60,7 +60,7 @@ def test_who_has_the_floor_speaks_directly_and_a_handover_is_a_line(demo: User) 
     assert "RETURN_AGENT" in line
     assert names(page, role="group") == []
     assert names(page, tag="article")[-1] == "RETURN_AGENT"
-    assert page.one(id="active").text == "· Talking to RETURN_AGENT"
+    assert page.one(id="active").text == "Talking to RETURN_AGENT ·"
 
 
 def test_a_hidden_participant_s_texts_are_not_shown(demo: User) -> None:

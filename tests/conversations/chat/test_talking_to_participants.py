@@ -82,7 +82,7 @@ def test_a_refund_is_talked_through_and_approved(browser: Client) -> None:
     assert "Approved by alice" in page.one("div", class_="settled").text
     speakers = names(page, tag="article")
     assert speakers[-1] == "REFUND_AGENT"
-    assert page.one(id="active").text == "· Talking to REFUND_AGENT"
+    assert page.one(id="active").text == "Talking to REFUND_AGENT ·"
 
 
 def test_an_approval_with_changes_shows_both(browser: Client, demo: User) -> None:
