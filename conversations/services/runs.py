@@ -36,8 +36,8 @@ from supervisor_site.common.errors import Conflict, Forbidden, NotFound, invalid
 from teams.choices import Pattern
 from teams.models import Team, TeamVersion
 from teams.permissions import can_run
+from teams.rules.schemas import schema_problem
 from teams.services.versions import definition_of, version_for
-from teams.toolbox.arguments import schema_problem
 
 TITLE_LENGTH = 80
 WAIT_LOOK_SECONDS = 0.5

@@ -89,15 +89,6 @@ def value_problem(schema: dict[str, Any], value: Any) -> str:
     return shown[: PROBLEM_LIMIT - 1] + "…" if len(shown) > PROBLEM_LIMIT else shown
 
 
-def schema_problem(schema: Any) -> str:
-    """Why this is no JSON Schema, in words; "" if it is one."""
-    try:
-        Draft202012Validator.check_schema(schema)
-    except SchemaError as error:
-        return f"This is no JSON Schema: {error.message[:300]}"
-    return ""
-
-
 def _schema_fault(error: Exception) -> str:
     if isinstance(error, Unresolvable):
         return "its schema refers to something outside of it"
@@ -158,6 +149,38 @@ def _pattern(
         yield ValidationError("does not match the pattern")
 
 
+def _pattern_properties(
+    validator: Any, patterns: dict[str, Any], instance: Any, _schema: Any
+) -> Iterator[ValidationError]:
+    if not validator.is_type(instance, "object"):
+        return
+    for pattern, schema in patterns.items():
+        for name, value in instance.items():
+            if _read(pattern).search(name):
+                yield from validator.descend(
+                    value, schema, path=name, schema_path=pattern
+                )
+
+
+def _additional_properties(
+    validator: Any, allowed: Any, instance: Any, schema: dict[str, Any]
+) -> Iterator[ValidationError]:
+    if not validator.is_type(instance, "object"):
+        return
+    patterns = schema.get("patternProperties", {})
+    extra = [
+        name
+        for name in instance
+        if name not in schema.get("properties", {})
+        and not any(_read(pattern).search(name) for pattern in patterns)
+    ]
+    if allowed is False and extra:
+        yield ValidationError("additional properties")
+    elif isinstance(allowed, dict):
+        for name in extra:
+            yield from validator.descend(instance[name], allowed, path=name)
+
+
 @lru_cache(maxsize=256)
 def _read(pattern: str) -> Any:
     options = re2.Options()
@@ -167,7 +190,12 @@ def _read(pattern: str) -> Any:
 
 # Patterns may come from people: re2 cannot be made to run for ever.
 _Validator = validators.extend(  # type: ignore[no-untyped-call]
-    Draft202012Validator, {"pattern": _pattern}
+    Draft202012Validator,
+    {
+        "pattern": _pattern,
+        "patternProperties": _pattern_properties,
+        "additionalProperties": _additional_properties,
+    },
 )
 
 

@@ -19,7 +19,8 @@ from teams.providers.rehearsal.schema import resolved
 from teams.providers.rehearsal.sources import Sources
 from teams.providers.rehearsal.text import all_stems, spaced, stems
 from teams.providers.rehearsal.writing import plain_text
-from teams.toolbox.arguments import schema_problem, value_problem
+from teams.rules.schemas import schema_problem
+from teams.toolbox.arguments import value_problem
 
 # How deep and how wide an answer is made.
 _DEPTH, _ITEMS = 8, 50
