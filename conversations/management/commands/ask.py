@@ -15,6 +15,7 @@ from conversations.choices import RunState
 from conversations.describe import run_object
 from conversations.models import Run
 from conversations.permissions import conversation_for
+from conversations.services.messages import post_message
 from conversations.services.runs import RunOptions, cancel_run, start_run
 from conversations.terminal import Terminal
 from supervisor_site.common.errors import AppError
@@ -65,15 +66,18 @@ class Command(BaseCommand):
         sys.exit(EXIT_CODES.get(RunState(run.state), 1))
 
     def _start(self, user: User, options: dict[str, Any]) -> Run:
-        conversation = None
-        if options["conversation"]:
-            conversation = conversation_for(user, options["conversation"])
-        return start_run(
-            user=user,
-            prompt=options["prompt"],
-            team=team_for_run(user, options["team"]),
-            conversation=conversation,
-            options=RunOptions(read_only=options["read_only"], debug=options["debug"]),
+        team = team_for_run(user, options["team"])
+        prompt = options["prompt"]
+        how = RunOptions(read_only=options["read_only"], debug=options["debug"])
+        if not options["conversation"]:
+            return start_run(user=user, prompt=prompt, team=team, options=how)
+        conversation = conversation_for(user, options["conversation"])
+        if conversation.team_id != team.pk:
+            with_whom = conversation.team.name
+            raise CommandError(f"This conversation is with the team {with_whom}.")
+        # As in the chat: where one question is open, this is its answer.
+        return post_message(
+            user=user, conversation=conversation, content=prompt, options=how
         )
 
     def _follow(self, terminal: Terminal, user: User, run: Run) -> Run:
