@@ -56,7 +56,7 @@ def of_run(rows: TranscriptRows, run: Run) -> Facts:
         if run.error_code
         else "",
         "may_retry": run.state in RUN_RETRYABLE,
-        "notes": [*_notices(run), *filter(None, [how_ended(run.ended_by)])],
+        "notes": notes_of(run),
         "modes": modes(run),
         "spent": [] if run.state in RUN_OPEN else spent_by_run(run),
     }
@@ -67,11 +67,12 @@ def modes(run: Run) -> list[str]:
     return [word for on, word in flags if on]
 
 
-def _notices(run: Run) -> list[str]:
-    """What the person is told beside the answer (H8)."""
-    return [
+def notes_of(run: Run) -> list[str]:
+    """What the person is told beside the answer (H8), and why it ended as it did."""
+    notices = [
         error_message(notice["code"], notice.get("params")) for notice in run.notices
     ]
+    return [*notices, *filter(None, [how_ended(run.ended_by)])]
 
 
 def how_ended(code: str) -> str:

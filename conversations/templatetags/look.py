@@ -28,6 +28,7 @@ STATE_LOOKS = {
     "SUCCEEDED": "done",
     "ANSWERED": "done",
     "APPROVED": "done",
+    "HANDED_OVER": "done",
     "FAILED": "failed",
     "UNKNOWN": "failed",
 }

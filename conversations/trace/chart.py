@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from dataclasses import dataclass
 from datetime import datetime
 from decimal import Decimal
@@ -13,12 +13,22 @@ from uuid import UUID
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from conversations.choices import RequestKind
+from conversations.choices import RequestKind, ToolCallKind
 from conversations.error_texts import error_message
-from conversations.models import HumanRequest, ModelCall, Run, TaskRun, ToolCall
+from conversations.models import (
+    HumanRequest,
+    Message,
+    ModelCall,
+    Run,
+    TaskRun,
+    ToolCall,
+)
 from conversations.trace import figures
 from conversations.trace.axis import Axis, Interval, total_ms
 from conversations.trace.steps import Loaded, Step, load, steps_of
+from teams.choices import Pattern
+from teams.definition import TeamDefinition
+from teams.services.versions import definition_of
 
 LINES_AT_MOST = 1000
 INDENTS = 8
@@ -86,16 +96,25 @@ class Chart:
         return self.total > len(self.lines)
 
 
-def chart_of(run: Run, *, limit: int = LINES_AT_MOST) -> Chart:
-    """The chart of a run as it stands now; what is still going on ends now."""
+def chart_of(
+    run: Run, *, limit: int = LINES_AT_MOST, without: Collection[UUID] = ()
+) -> Chart:
+    """The chart of a run as it stands now; what is still going on ends now. The task
+    runs in ``without`` are kept from the reader."""
     now = timezone.now()
-    loaded = load(run)
+    loaded = load(run, without=without)
     steps = steps_of(loaded)
     closing = _closing(run, steps, now)
     busy = [(s.start, s.end or closing) for s in steps if _works(s)]
     waits = [(s.start, s.end or closing) for s in steps if s.kind == "wait"]
     axis = Axis(run.started_at or run.created_at, closing, busy)
-    drawing = _Drawing(loaded, axis, closing, _usage_by_task(loaded))
+    drawing = _Drawing(
+        loaded,
+        axis,
+        closing,
+        _usage_by_task(loaded),
+        definition_of(run.team_version_id),
+    )
     return Chart(
         lines=[drawing.line(step) for step in steps[:limit]],
         total=len(steps),
@@ -145,6 +164,7 @@ class _Drawing:
     axis: Axis
     closing: datetime
     usage: dict[UUID, Usage]
+    definition: TeamDefinition
 
     def line(self, step: Step) -> Line:
         row = step.row
@@ -180,18 +200,49 @@ class _Drawing:
     def _words(self, row: Any) -> tuple[str, str]:
         match row:
             case TaskRun():
-                return row.agent_name, row.task_name
+                return row.agent_name, self._of_task(row)
             case ModelCall():
                 return _("Model call %(n)d") % {"n": row.round}, self._asked(row)
+            case ToolCall(kind=ToolCallKind.HANDOFF):
+                return self._handed_to(row), str(row.arguments.get("reason") or "")
             case ToolCall():
-                return row.tool_name or row.name, brief_arguments(row.arguments)
+                return row.tool_name or row.name, _given(row)
+            case Message():
+                return _("Notice to the agent"), row.text
             case HumanRequest():
                 return row.get_kind_display(), _wait_note(row)
         raise TypeError(row)
 
+    def _of_task(self, task: TaskRun) -> str:
+        """Its task, its place where agents follow each other, what it goes on with."""
+        several = len(self.definition.members) > 1 and not task.leads
+        parts = [task.task_name]
+        if task.depth == 0 and several:
+            handoff = self.definition.pattern == Pattern.HANDOFF
+            words = _("turn %(n)d") if handoff else _("step %(n)d")
+            parts.append(words % {"n": task.position + 1})
+        call = task.origin_call
+        if call and call.agent_uid and call.arguments.get("conversation_id"):
+            parts.append(_("continued"))
+        if task.limit_hit:
+            parts.append(_("budget used up"))
+        return " · ".join(part for part in parts if part)
+
+    def _handed_to(self, call: ToolCall) -> str:
+        agents = self.definition.agents
+        agent = agents.get(call.agent_uid) if call.agent_uid else None
+        return f"→ {agent.name if agent else call.name}"
+
     def _asked(self, call: ModelCall) -> str:
         names = [c.tool_name or c.name for c in self.loaded.asked_by(call)]
         return "→ " + ", ".join(names) if names else ""
+
+
+def _given(call: ToolCall) -> str:
+    arguments = brief_arguments(call.arguments)
+    if not call.edited:
+        return arguments
+    return _("%(arguments)s (changed by a person)") % {"arguments": arguments}
 
 
 def brief_arguments(arguments: dict[str, Any]) -> str:

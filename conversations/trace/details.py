@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Any
 from uuid import UUID
 
@@ -15,9 +15,12 @@ from conversations.models import (
     ModelCall,
     Run,
     TaskRun,
+    Thread,
     ToolCall,
 )
-from conversations.trace.prompts import prompt_of
+from conversations.selectors.budgets import spent_by_task
+from conversations.selectors.private import NOTICE
+from conversations.trace.prompts import kept_back, prompt_of
 from conversations.trace.texts import (
     is_long,
     json_block,
@@ -32,13 +35,20 @@ EVENTS_AT_MOST = 200
 Context = dict[str, Any]
 
 
-def detail_of(run: Run, step_id: UUID, *, full: bool = False) -> Context | None:
-    """The context of ``trace/_detail.html``; None where the run has no such step."""
+def detail_of(
+    run: Run, step_id: UUID, *, full: bool = False, without: Collection[UUID] = ()
+) -> Context | None:
+    """The context of ``trace/_detail.html``; None where the run has no such step, or
+    it is of a task run in ``without``, which are kept from the reader."""
     for kind, find, describe in _KINDS:
         row = find(run, step_id)
         if row is not None:
-            context = describe(row, full)
             task = row if isinstance(row, TaskRun) else row.task_run
+            if task.id in without:
+                return None
+            context = describe(row, full)
+            if without and kind == "model":
+                context["prompt"] = kept_back()
             code = getattr(row, "error_code", "")
             return {
                 "run": run,
@@ -67,7 +77,7 @@ def path_to(task: TaskRun) -> list[TaskRun]:
 def _find_task(run: Run, step_id: UUID) -> TaskRun | None:
     return (
         TaskRun.objects.filter(run=run, pk=step_id)
-        .select_related("origin_call", "parent")
+        .select_related("origin_call__task_run", "parent", "run")
         .first()
     )
 
@@ -96,11 +106,24 @@ def _find_wait(run: Run, step_id: UUID) -> HumanRequest | None:
     )
 
 
+def _find_notice(run: Run, step_id: UUID) -> Message | None:
+    notices = Message.objects.filter(NOTICE, run=run, pk=step_id)
+    return notices.select_related("task_run").first()
+
+
+def _notice(notice: Message, full: bool) -> Context:  # noqa: FBT001
+    return {"text": said_block(notice.text, full=full), "is_long": is_long(notice.text)}
+
+
 def _task(task: TaskRun, full: bool) -> Context:  # noqa: FBT001 - one signature for all
     return {
         "request": said_block(task.request, full=full) if task.request else "",
         "result": render_markdown(task.result) if task.result else "",
         "is_long": is_long(task.request),
+        "spent": spent_by_task(task),
+        "continues": Thread.objects.filter(
+            pk=task.thread_id, task_runs__started_at__lt=task.started_at
+        ).exists(),
     }
 
 
@@ -139,8 +162,11 @@ def _same(call: ToolCall) -> bool:
 
 
 def _wait(request: HumanRequest, full: bool) -> Context:  # noqa: FBT001
+    call = request.call
     return {
-        "arguments": json_block(request.call.arguments, full=full),
+        "arguments": payload_block(call.asked, full=full)
+        if request.edited
+        else json_block(call.arguments, full=full),
         "edited": json_block(request.edited, full=full) if request.edited else "",
         "is_long": False,
     }
@@ -153,6 +179,7 @@ _KINDS: tuple[
     ("model", _find_model, _model),
     ("tool", _find_tool, _tool),
     ("wait", _find_wait, _wait),
+    ("notice", _find_notice, _notice),
 )
 
 

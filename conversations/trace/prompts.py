@@ -69,6 +69,11 @@ def prompt_of(call: ModelCall, *, full: bool = False) -> Prompt:
     )
 
 
+def kept_back() -> Prompt:
+    """For who may not read all: any prompt may hold what hidden participants said."""
+    return Prompt(problem=_("The team hides some texts of this prompt from people."))
+
+
 def _message(message: dict[str, Any], *, full: bool) -> PromptMessage:
     content = message.get("content")
     role = str(message.get("role", ""))

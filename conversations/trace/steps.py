@@ -2,26 +2,37 @@
 
 Two levels: a task run holds its model calls, tool calls and the task runs it opened;
 a tool call holds the human wait that held it up. A delegation that opened a task run
-has no row of its own, and a question to a person is the wait itself.
+has no row of its own, and a question to a person is the wait itself. A handover is a
+row; who took over stands next, at the top. A notice is a word of the product to the
+agent.
 """
 
 from __future__ import annotations
 
 from collections import defaultdict
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 from uuid import UUID
 
 from conversations.choices import ToolCallKind
-from conversations.models import HumanRequest, ModelCall, Run, TaskRun, ToolCall
+from conversations.models import (
+    HumanRequest,
+    Message,
+    ModelCall,
+    Run,
+    TaskRun,
+    ToolCall,
+)
+from conversations.selectors.private import NOTICE
 
-Source = TaskRun | ModelCall | ToolCall | HumanRequest
+Source = TaskRun | ModelCall | ToolCall | HumanRequest | Message
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """``kind`` is task, model, tool or wait; ``end`` is empty while it goes on, and
-    where no end was recorded."""
+    """``kind`` is task, model, tool, handoff, notice or wait; ``end`` is empty while it
+    goes on, and where no end was recorded."""
 
     kind: str
     row: Source
@@ -43,6 +54,7 @@ class Loaded:
     model_calls: dict[UUID, list[ModelCall]]
     tool_calls: dict[UUID, list[ToolCall]]
     waits: dict[UUID, list[HumanRequest]]
+    notices: dict[UUID | None, list[Message]]
 
     def asked_by(self, call: ModelCall) -> list[ToolCall]:
         """The tool calls of one reply, in the model's order."""
@@ -50,12 +62,15 @@ class Loaded:
         return [c for c in calls if c.model_call_id == call.id]
 
 
-def load(run: Run) -> Loaded:
-    """All that the rows of a trace show, in four queries however many there are."""
+def load(run: Run, *, without: Collection[UUID] = ()) -> Loaded:
+    """All that the rows of a trace show, in five queries however many there are; not
+    the task runs in ``without``, which are kept from the reader."""
     children: defaultdict[UUID | None, list[TaskRun]] = defaultdict(list)
     tasks = TaskRun.objects.filter(run=run).defer("request", "result")
+    tasks = tasks.select_related("origin_call")
     for task in tasks.order_by("position", "started_at"):
-        children[task.parent_id].append(task)
+        if task.id not in without:
+            children[task.parent_id].append(task)
     model_calls: defaultdict[UUID, list[ModelCall]] = defaultdict(list)
     for call in ModelCall.objects.filter(task_run__run=run).order_by("started_at"):
         model_calls[call.task_run_id].append(call)
@@ -67,7 +82,10 @@ def load(run: Run) -> Loaded:
     requests = HumanRequest.objects.filter(run=run).select_related("decided_by", "call")
     for request in requests.order_by("created_at"):
         waits[request.call_id].append(request)
-    return Loaded(children, model_calls, tool_calls, waits)
+    notices: defaultdict[UUID | None, list[Message]] = defaultdict(list)
+    for notice in Message.objects.filter(NOTICE, run=run).order_by("number"):
+        notices[notice.task_run_id].append(notice)
+    return Loaded(children, model_calls, tool_calls, waits, notices)
 
 
 def steps_of(loaded: Loaded) -> list[Step]:
@@ -92,6 +110,10 @@ def _inside(loaded: Loaded, task: TaskRun, depth: int) -> list[Step]:
     keyed: list[tuple[tuple[datetime, int], Step]] = [
         ((call.started_at, -1), _model_step(call, task, depth))
         for call in loaded.model_calls.get(task.id, [])
+    ]
+    keyed += [
+        ((notice.created_at, -2), _notice_step(notice, task, depth))
+        for notice in loaded.notices.get(task.id, [])
     ]
     children = {
         child.origin_call_id: child for child in loaded.children.get(task.id, [])
@@ -120,7 +142,12 @@ def _model_step(call: ModelCall, task: TaskRun, depth: int) -> Step:
 
 def _tool_step(call: ToolCall, task: TaskRun, depth: int) -> Step:
     start = call.started_at or call.created_at
-    return Step("tool", call, task, depth, start, call.finished_at)
+    kind = "handoff" if call.kind == ToolCallKind.HANDOFF else "tool"
+    return Step(kind, call, task, depth, start, call.finished_at)
+
+
+def _notice_step(notice: Message, task: TaskRun, depth: int) -> Step:
+    return Step("notice", notice, task, depth, notice.created_at, notice.created_at)
 
 
 def _wait_step(request: HumanRequest, task: TaskRun, depth: int) -> Step:

@@ -19,10 +19,13 @@ from conversations.choices import RUN_RETRYABLE, RunState
 from conversations.error_texts import error_message
 from conversations.models import ModelCall, Run
 from conversations.permissions import may_operate, run_for
+from conversations.selectors.budgets import spent_by_run
+from conversations.selectors.leaf_facts import modes, notes_of
+from conversations.selectors.private import kept_from
 from conversations.services import runs
 from conversations.trace.chart import chart_of
 from conversations.trace.details import detail_of, events_of
-from conversations.trace.prompts import rebuilt
+from conversations.trace.prompts import kept_back, rebuilt
 from supervisor_site.common.errors import AppError, NotFound
 
 
@@ -37,6 +40,15 @@ def _is_mine(request: HttpRequest, run: Run) -> bool:
     return run.conversation.owner_id == request.user.pk
 
 
+def _kept_from(request: HttpRequest, run: Run) -> set[UUID]:
+    return kept_from(request.user, Run.objects.filter(pk=run.pk))
+
+
+def _detail(request: HttpRequest, run: Run, step_id: UUID) -> dict[str, Any] | None:
+    full, without = "full" in request.GET, _kept_from(request, run)
+    return detail_of(run, step_id, full=full, without=without)
+
+
 def live_context(
     request: HttpRequest, run: Run, selected: UUID | None
 ) -> dict[str, Any]:
@@ -45,7 +57,10 @@ def live_context(
     return {
         "run": run,
         "version": run.team_version,
-        "chart": chart_of(run),
+        "chart": chart_of(run, without=_kept_from(request, run)),
+        "spent": spent_by_run(run),
+        "notes": notes_of(run),
+        "modes": modes(run),
         "selected": selected,
         "mine": _is_mine(request, run),
         "error": error_message(run.error_code, run.error_params),
@@ -64,9 +79,7 @@ def trace_context(request: HttpRequest, run: Run) -> dict[str, Any]:
     events, events_total = events_of(run)
     return {
         **context,
-        "detail": detail_of(run, selected, full="full" in request.GET)
-        if selected
-        else None,
+        "detail": _detail(request, run, selected) if selected else None,
         "events": events,
         "events_total": events_total,
     }
@@ -108,7 +121,7 @@ def live(request: HttpRequest, run_id: UUID) -> HttpResponse:
 def step(request: HttpRequest, run_id: UUID, step_id: UUID) -> HttpResponse:
     """The payloads of one step."""
     run = _run(request, run_id)
-    detail = detail_of(run, step_id, full="full" in request.GET)
+    detail = _detail(request, run, step_id)
     if detail is None:
         raise Http404
     context = {"detail": detail, "run": run, "mine": _is_mine(request, run)}
@@ -123,7 +136,7 @@ def prompt(request: HttpRequest, run_id: UUID, step_id: UUID) -> HttpResponse:
     call = ModelCall.objects.filter(task_run__run=run, pk=step_id).first()
     if call is None:
         raise Http404
-    found = rebuilt(call)
+    found = kept_back().problem if _kept_from(request, run) else rebuilt(call)
     if isinstance(found, str):
         return HttpResponse(found, status=409, content_type="text/plain; charset=utf-8")
     text = json.dumps(found.body, ensure_ascii=False, indent=2, default=str)

@@ -10,6 +10,7 @@ from django.utils import timezone
 
 from conversations.models import ModelCall, TaskRun, ToolCall
 from conversations.trace.chart import chart_of
+from teams.services.versions import definition_of
 from tests.conversations.factories import make_run_tree
 from tests.conversations.run_builder import Builder
 
@@ -121,7 +122,9 @@ def test_a_hundred_levels_keep_their_order_and_a_bounded_indent(owner):
 
 
 @pytest.mark.parametrize("outcome", ["done", "sent", "failed", "waiting", "running"])
-def test_the_chart_takes_four_queries(owner, outcome, django_assert_num_queries):
+def test_the_chart_takes_five_queries(owner, outcome, django_assert_num_queries):
     run = make_run_tree(owner, outcome)
-    with django_assert_num_queries(4):
+    # A version never changes, and is kept.
+    definition_of(run.team_version_id)
+    with django_assert_num_queries(5):
         chart_of(run)
