@@ -1,4 +1,8 @@
-"""The Celery app, for ``RUN_DISPATCHER=celery``: workers run with ``-P threads``."""
+"""The Celery app, for ``RUN_DISPATCHER=celery``.
+
+Workers run with ``-P threads``, which the settings make the default: connections and
+loops are not inherited by a fork.
+"""
 
 from __future__ import annotations
 
@@ -36,10 +40,7 @@ def keep_our_logs(**_kwargs: Any) -> None:
 
 
 @worker_init.connect
-def prepare(sender: Any, **_kwargs: Any) -> None:
-    """Refuse a pool that forks: connections and loops must not be inherited."""
-    if "prefork" in str(sender.pool_cls):
-        raise SystemExit("Runs need threads: start the worker with -P threads.")
+def prepare(**_kwargs: Any) -> None:
     from supervisor_site.common.memory import share_arenas
 
     redis.Channel.QoS = LenientAcks
