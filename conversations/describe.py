@@ -24,6 +24,7 @@ from conversations.models import (
     TaskRun,
     ToolCall,
 )
+from conversations.services.requests import may_remember
 from conversations.spoken import timestamp
 from teams.models import Agent
 
@@ -140,6 +141,8 @@ def human_request_object(request: HumanRequest) -> JsonObject:
         "tool": None if asks else request.call.tool_name or request.call.name,
         "arguments": {} if asks else request.call.arguments,
         "edited": request.edited is not None,
+        "may_remember": request.kind == RequestKind.APPROVAL and may_remember(request),
+        "remember": request.remember,
         "agent": asker.agent_name,
         "task": asker.task_name or None,
         "path": path_to(asker, rows),
@@ -205,6 +208,7 @@ def trace_object(run: Run, *, without: Collection[UUID] = ()) -> JsonObject:
     for request in run.human_requests.all():
         requests.setdefault(request.task_run_id, []).append(request)
     return run_object(run) | {
+        "notices": [notice_object(notice) for notice in run.notices],
         "task_runs": [
             task_run_object(row)
             | {
@@ -218,6 +222,12 @@ def trace_object(run: Run, *, without: Collection[UUID] = ()) -> JsonObject:
             if row.id not in without
         ],
     }
+
+
+def notice_object(notice: Mapping[str, Any]) -> JsonObject:
+    """What the person was told beside the answer (H8)."""
+    text = error_message(notice["code"], notice.get("params"))
+    return {"code": notice["code"], "message": text}
 
 
 def task_run_object(row: TaskRun) -> JsonObject:
@@ -236,6 +246,10 @@ def task_run_object(row: TaskRun) -> JsonObject:
         "error": error_object(row.error_code, row.error_params),
         "rounds": row.rounds,
         "worked_ms": row.worked_ms,
+        "input_tokens": row.input_tokens,
+        "output_tokens": row.output_tokens,
+        "budget_used_up": row.limit_hit or None,
+        "autonomous_turns": row.autonomous_turns,
         "started_at": timestamp(row.started_at),
         "finished_at": timestamp(row.finished_at),
     }
@@ -245,6 +259,7 @@ def model_call_object(call: ModelCall) -> JsonObject:
     message: Message | None = getattr(call, "message", None)
     return {
         "id": str(call.id),
+        "task_run_id": str(call.task_run_id),
         "round": call.round,
         "profile": call.profile_name,
         "model": call.model,

@@ -22,7 +22,7 @@ from conversations.api.schemas import (
 from conversations.choices import RUN_ENDED, RunState
 from conversations.models import Conversation, ModelCall, Run
 from conversations.permissions import conversation_for, run_for, visible_runs
-from conversations.selectors.private import kept_from
+from conversations.selectors.private import kept_from_run
 from conversations.services.runs import (
     RunOptions,
     cancel_run,
@@ -132,7 +132,7 @@ def get_trace(request: ApiRequest, run_id: UUID) -> dict[str, Any]:
     may read every run."""
     run = run_for(request.user, run_id)
     rows = describe.for_traces(visible_runs(request.user))
-    hidden = kept_from(request.user, Run.objects.filter(pk=run.pk))
+    hidden = kept_from_run(request.user, run)
     return describe.trace_object(rows.get(pk=run.pk), without=hidden)
 
 
@@ -149,7 +149,7 @@ def get_prompt(request: ApiRequest, run_id: UUID, call_id: UUID) -> dict[str, An
     call = ModelCall.objects.filter(task_run__run=run, pk=call_id).first()
     if call is None:
         raise NotFound(_("There is no such model call."))
-    if kept_from(request.user, Run.objects.filter(pk=run.pk)):
+    if kept_from_run(request.user, run):
         # Any prompt of such a run may hold what hidden participants said.
         raise Conflict(
             _("The team hides some texts of this prompt from people."),

@@ -76,6 +76,8 @@ class HumanRequestOut(Schema):
     tool: str | None
     arguments: dict[str, Any]
     edited: bool
+    may_remember: bool
+    remember: bool
     agent: str
     task: str | None
     path: list[str]
@@ -156,12 +158,17 @@ class TaskRunOut(Schema):
     error: ErrorOut | None
     rounds: int
     worked_ms: int
+    input_tokens: int
+    output_tokens: int
+    budget_used_up: str | None
+    autonomous_turns: int
     started_at: Timestamp
     finished_at: Timestamp | None
 
 
 class ModelCallOut(Schema):
     id: Id
+    task_run_id: Id
     round: int
     profile: str
     model: str
@@ -203,7 +210,13 @@ class TracedTaskRun(TaskRunOut):
     human_requests: list[HumanRequestOut]
 
 
+class NoticeOut(Schema):
+    code: str
+    message: str
+
+
 class TraceOut(RunOut):
+    notices: list[NoticeOut]
     task_runs: list[TracedTaskRun]
 
 

@@ -80,6 +80,11 @@ def kept_from(user: Person, runs: QuerySet[Run]) -> set[UUID]:
     return set() if sees_all(user) else hidden_tasks(runs)
 
 
+def kept_from_run(user: Person, run: Run) -> set[UUID]:
+    """The same of one run."""
+    return set() if sees_all(user) else hidden_tasks_of(run)
+
+
 def hidden_agents(version_id: int) -> tuple[UUID, ...]:
     return definition_of(version_id).outputs.hidden
 

@@ -21,7 +21,7 @@ from conversations.models import ModelCall, Run
 from conversations.permissions import may_operate, run_for
 from conversations.selectors.budgets import spent_by_run
 from conversations.selectors.leaf_facts import modes, notes_of
-from conversations.selectors.private import kept_from
+from conversations.selectors.private import kept_from_run
 from conversations.services import runs
 from conversations.trace.chart import chart_of
 from conversations.trace.details import detail_of, events_of
@@ -41,7 +41,7 @@ def _is_mine(request: HttpRequest, run: Run) -> bool:
 
 
 def _kept_from(request: HttpRequest, run: Run) -> set[UUID]:
-    return kept_from(request.user, Run.objects.filter(pk=run.pk))
+    return kept_from_run(request.user, run)
 
 
 def _detail(request: HttpRequest, run: Run, step_id: UUID) -> dict[str, Any] | None:

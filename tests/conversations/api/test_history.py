@@ -98,11 +98,11 @@ def test_the_queries_do_not_grow(
     django_assert_num_queries: DjangoAssertNumQueries,
 ) -> None:
     api.get(path)
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         api.get(path)
     make_run_tree(owner, "failed")
     make_run_tree(owner, "waiting")
-    with django_assert_num_queries(5):
+    with django_assert_num_queries(6):
         api.get(path)
 
 

@@ -81,8 +81,8 @@ def test_the_queries_do_not_grow(
     api: Api, owner: User, run: Run, django_assert_num_queries: DjangoAssertNumQueries
 ) -> None:
     api.get(path(run))
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         api.get(path(run))
     make_run_tree(owner, "sent", conversation=run.conversation)
-    with django_assert_num_queries(6):
+    with django_assert_num_queries(7):
         api.get(path(run))

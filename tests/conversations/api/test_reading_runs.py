@@ -67,6 +67,8 @@ def test_a_run_that_waits_shows_what_it_waits_for(api: Api, owner: User) -> None
         "tool": "send_email",
         "arguments": E_MAIL,
         "edited": False,
+        "may_remember": False,
+        "remember": False,
         "agent": "NOTIFICATION_AGENT",
         "task": "NOTIFICATION_TASK",
         "path": ["NOTIFICATION_AGENT/NOTIFICATION_TASK"],

@@ -10,7 +10,7 @@ from django.contrib.auth.models import User
 from conversations.engine.loop import advance
 from conversations.models import HumanRequest, Message, Run
 from conversations.services.requests import answer_request
-from conversations.services.runs import start_run
+from conversations.services.runs import RunOptions, start_run
 from teams.models import Agent, Team
 from tests.api.client import Api
 from tests.conversations.api.sse_reader import read_all
@@ -126,3 +126,40 @@ def test_the_active_agent_is_named_though_it_is_hidden(
     got = api.get(f"/runs/{run.pk}").json()
     assert (got["active_agent"], got["answer"], got["outputs"]) == ("ORDERS", "", [])
     assert Agent.objects.get(name="ORDERS").uid == run.conversation.active_agent_uid
+
+
+def test_a_debug_run_tells_of_every_model_call_as_it_happens(
+    owner: User, scripted_model: ScriptedModel
+) -> None:
+    scripted_model.add(calls(TO_ORDERS), text("Which order?"))
+    team = make_circle(scripted_model.base_url)
+    options = RunOptions(debug=True)
+    run = start_run(user=owner, prompt="Hello", team=team, options=options)
+    advance(run.pk)
+    events = read_all(owner, run)
+    told = [e.data["state"] for e in events if e.kind == "model_call.state"]
+    assert told == ["RUNNING", "SUCCEEDED", "RUNNING", "SUCCEEDED"]
+    begun = {
+        e.data["id"]: e.data["agent"] for e in events if e.kind == "task_run.state"
+    }
+    speakers = [
+        begun[e.data["task_run_id"]] for e in events if e.kind == "model_call.state"
+    ]
+    assert speakers == ["TRIAGE", "TRIAGE", "ORDERS", "ORDERS"]
+
+
+def test_the_trace_tells_what_the_person_was_told(
+    api: Api, owner: User, scripted_model: ScriptedModel
+) -> None:
+    scripted_model.add(text("Hello."))
+    run = work(owner, make_circle(scripted_model.base_url))
+    Run.objects.filter(pk=run.pk).update(
+        notices=[{"code": "active_agent_left", "params": {"agent": "TRIAGE"}}]
+    )
+    got = api.get(f"/runs/{run.pk}/trace").json()
+    (notice,) = got["notices"]
+    assert notice["code"] == "active_agent_left"
+    assert "TRIAGE takes over" in notice["message"]
+    task = got["task_runs"][0]
+    assert (task["budget_used_up"], task["autonomous_turns"]) == (None, 0)
+    assert task["output_tokens"] == task["model_calls"][0]["usage"]["output_tokens"]
