@@ -23,6 +23,7 @@ class HumanRequestAdmin(ReadOnlyAdmin):
         "decided_by",
         "decided",
         "reply",
+        "how",
         "agent",
         "kind",
     ]
@@ -35,6 +36,8 @@ class HumanRequestAdmin(ReadOnlyAdmin):
         ("run__requested_by", admin.RelatedOnlyFieldListFilter),
         ("decided_by", admin.RelatedOnlyFieldListFilter),
         "created_at",
+        ("edited", admin.EmptyFieldListFilter),
+        "remember",
     ]
     search_fields = [
         "prompt",
@@ -76,6 +79,15 @@ class HumanRequestAdmin(ReadOnlyAdmin):
     @admin.display(description=_("decided"), ordering="decided_at")
     def decided(self, request: HumanRequest) -> SafeString | str:
         return look.ago(request.decided_at)
+
+    @admin.display(description=_("how"))
+    def how(self, request: HumanRequest) -> str:
+        """What a person added to a plain approval."""
+        words = [
+            (request.edited is not None, _("changed arguments")),
+            (request.remember, _("for the conversation")),
+        ]
+        return ", ".join(str(word) for given, word in words if given)
 
     @admin.display(description=_("answer"))
     def reply(self, request: HumanRequest) -> str:

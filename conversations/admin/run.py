@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin, messages
 from django.db.models import Prefetch, QuerySet
@@ -19,13 +19,38 @@ from conversations.choices import RUN_OPEN, RUN_RETRYABLE, RequestState
 from conversations.error_texts import error_message
 from conversations.models import HumanRequest, Run, TaskRun
 from conversations.permissions import answers_all
+from conversations.selectors.leaf_facts import how_ended
 from conversations.services import runs
 from conversations.templatetags import look
 from conversations.trace import figures
 from conversations.trace.views import trace_context
 from supervisor_site.common.errors import AppError
 
+if TYPE_CHECKING:
+    from django.utils.functional import _StrPromise as StrPromise
+
 PATH_AT_MOST = 6
+
+
+class EndFilter(admin.SimpleListFilter):
+    """Why a run ended, where it was neither an answer nor an error."""
+
+    title = _("end")
+    parameter_name = "ended"
+
+    def lookups(
+        self, request: HttpRequest, model_admin: Any
+    ) -> list[tuple[str, StrPromise]]:
+        return [
+            ("condition", _("By a condition")),
+            ("limit", _("At a limit")),
+            ("user", _("By its owner")),
+            ("operator", _("By an operator")),
+        ]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Run]) -> QuerySet[Run]:
+        value = self.value()
+        return queryset.filter(ended_by__startswith=value) if value else queryset
 
 
 @admin.register(Run)
@@ -42,16 +67,21 @@ class RunAdmin(ReadOnlyAdmin):
         "took",
         "cost_amount",
         "tokens",
+        "handed_over",
         "team",
+        "pattern",
     ]
     list_display_links = None
     list_filter = [
         ("state", StateFilter),
         ("team_version__team", admin.RelatedOnlyFieldListFilter),
+        "team_version__team__pattern",
+        EndFilter,
         ("requested_by", admin.RelatedOnlyFieldListFilter),
         "created_at",
         "error_code",
         "read_only",
+        "debug",
     ]
     search_fields = [
         "request__text",
@@ -112,7 +142,7 @@ class RunAdmin(ReadOnlyAdmin):
 
     @admin.display(description=_("request"), ordering="request__text")
     def prompt(self, run: Run) -> SafeString:
-        """With what it waits for or failed on in a second line."""
+        """With what it waits for, failed on or was ended by in a second line."""
         url = reverse("admin:conversations_run_change", args=[run.pk])
         error = error_message(run.error_code, run.error_params)
         waits = "; ".join(waits_for(request) for request in run.open_requests)  # type: ignore[attr-defined]
@@ -121,7 +151,7 @@ class RunAdmin(ReadOnlyAdmin):
             url,
             first_line(run.request.text),
             "error" if error else "waits",
-            error or waits,
+            error or waits or how_ended(run.ended_by),
         )
 
     @admin.display(description=_("state"), ordering="state")
@@ -131,6 +161,14 @@ class RunAdmin(ReadOnlyAdmin):
     @admin.display(description=_("team"), ordering="team_version__team__name_key")
     def team(self, run: Run) -> str:
         return run.team_version.team.title
+
+    @admin.display(description=_("pattern"), ordering="team_version__team__pattern")
+    def pattern(self, run: Run) -> str:
+        return run.team_version.team.get_pattern_display()
+
+    @admin.display(description=_("handovers"), ordering="handoffs")
+    def handed_over(self, run: Run) -> str:
+        return figures.count(run.handoffs) if run.handoffs else ""
 
     @admin.display(description=_("worked on by"))
     def path(self, run: Run) -> SafeString:

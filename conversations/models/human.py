@@ -23,9 +23,12 @@ class StandingApproval(models.Model):
     given_by = models.ForeignKey(
         settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
     )
-    created_at = models.DateTimeField(auto_now_add=True)
+    created_at = models.DateTimeField(_("given"), auto_now_add=True)
 
     class Meta:
+        ordering = ["-created_at"]
+        verbose_name = _("standing approval")
+        verbose_name_plural = _("standing approvals")
         constraints = [
             models.UniqueConstraint(
                 fields=["conversation", "tool_uid"], name="standingapproval_unique"

@@ -32,6 +32,7 @@ OPERATOR_RIGHTS = (
     "view_modelcall",
     "view_toolcall",
     "view_humanrequest",
+    "view_standingapproval",
 )
 
 PEOPLE = (

@@ -165,3 +165,27 @@ def test_the_page_of_a_run_is_its_trace(client, administrator, owner):
     assert 'id="trace-live"' in text
     assert Run.objects.get().request.text in text
     assert " style=" not in text
+
+
+def test_runs_are_found_by_pattern_and_by_why_they_ended(client, administrator, owner):
+    client.force_login(administrator)
+    make_run_tree(owner)
+    limited = make_run_tree(owner)
+    Run.objects.filter(pk=limited.pk).update(ended_by="limit:handoffs", handoffs=30)
+    text = listed(client, "run")
+    assert "The limit of handovers was reached: it is your turn." in text
+    assert '<td class="field-handed_over">30</td>' in text
+    assert rows(listed(client, "run", ended="limit")) == rows(text) / 2
+    assert rows(listed(client, "run", ended="condition")) == 0
+    by_pattern = {"team_version__team__pattern__exact": "supervisor"}
+    assert rows(listed(client, "run", **by_pattern)) == rows(text)
+
+
+def test_what_a_person_added_to_an_approval_is_shown(client, administrator, owner):
+    client.force_login(administrator)
+    make_run_tree(owner, "sent")
+    HumanRequest.objects.update(edited={"to": "me"}, remember=True)
+    text = listed(client, "humanrequest")
+    assert "changed arguments, for the conversation" in text
+    assert rows(listed(client, "humanrequest", edited__isempty=1)) == 0
+    assert rows(listed(client, "humanrequest", remember__exact=1)) == rows(text)
