@@ -188,7 +188,7 @@ if CELERY_BROKER_URL.startswith(("redis", "unix")):
         "socket_timeout": 10,
     }
 # What beat queues while no worker listens is not worth doing twice.
-CELERY_BEAT_SCHEDULE = {
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, Any]] = {
     "take-up-runs": {
         "task": "conversations.tasks.take_up_runs",
         "schedule": RUN_SWEEP_SECONDS,
