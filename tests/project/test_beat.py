@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.conf import settings
 
 import conversations.tasks  # noqa: F401 - registers them
@@ -19,7 +21,9 @@ def test_every_scheduled_task_exists() -> None:
 
 
 def test_a_task_that_no_worker_fetched_in_time_is_dropped() -> None:
-    for entry in settings.CELERY_BEAT_SCHEDULE.values():
+    schedule: dict[str, dict[str, Any]] = settings.CELERY_BEAT_SCHEDULE
+
+    for entry in schedule.values():
         assert entry["options"]["expires"] == entry["schedule"]
 
 
