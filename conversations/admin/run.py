@@ -25,11 +25,17 @@ from conversations.templatetags import look
 from conversations.trace import figures
 from conversations.trace.views import trace_context
 from supervisor_site.common.errors import AppError
+from teams.choices import Pattern
 
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise as StrPromise
 
 PATH_AT_MOST = 6
+PATTERN_WORDS = {
+    Pattern.SUPERVISOR: _("Supervisor"),
+    Pattern.SEQUENTIAL: _("Fixed order"),
+    Pattern.HANDOFF: _("Handoff"),
+}
 
 
 class EndFilter(admin.SimpleListFilter):
@@ -67,9 +73,7 @@ class RunAdmin(ReadOnlyAdmin):
         "took",
         "cost_amount",
         "tokens",
-        "handed_over",
         "team",
-        "pattern",
     ]
     list_display_links = None
     list_filter = [
@@ -159,16 +163,15 @@ class RunAdmin(ReadOnlyAdmin):
         return look.state_short(run)
 
     @admin.display(description=_("team"), ordering="team_version__team__name_key")
-    def team(self, run: Run) -> str:
-        return run.team_version.team.title
-
-    @admin.display(description=_("pattern"), ordering="team_version__team__pattern")
-    def pattern(self, run: Run) -> str:
-        return run.team_version.team.get_pattern_display()
-
-    @admin.display(description=_("handovers"), ordering="handoffs")
-    def handed_over(self, run: Run) -> str:
-        return figures.count(run.handoffs) if run.handoffs else ""
+    def team(self, run: Run) -> SafeString:
+        """With its pattern, and how often control changed hands, in a second line."""
+        team = run.team_version.team
+        words = [str(PATTERN_WORDS.get(Pattern(team.pattern), ""))]
+        if run.handoffs:
+            text = ngettext("%(n)d handover", "%(n)d handovers", run.handoffs)
+            words.append(text % {"n": run.handoffs})
+        below = " · ".join(words)
+        return format_html('{}<div class="list-waits">{}</div>', team.title, below)
 
     @admin.display(description=_("worked on by"))
     def path(self, run: Run) -> SafeString:

@@ -16,12 +16,14 @@ from teams.services.versions import definition_of
 
 @dataclass(frozen=True)
 class Spent:
-    """``used`` and ``limit`` as people read them; ``limit`` is empty where none is."""
+    """``used`` and ``limit`` as people read them; ``limit`` is empty where none is.
+    ``key`` names what others say already."""
 
     name: str
     used: str
     limit: str = ""
     hit: bool = False
+    key: str = ""
 
 
 def spent_by_run(run: Run) -> list[Spent]:
@@ -72,6 +74,7 @@ def spent_by_task(task: TaskRun) -> list[Spent]:
             figures.count(used),
             figures.count(limit),
             hit=task.limit_hit == key,
+            key=key,
         )
         for key, name, used, limit in budgets
     ]
@@ -92,7 +95,8 @@ def _all_tokens(run: Run) -> int:
 
 
 def _tokens(name: str, used: int, limit: int | None) -> Spent:
-    return Spent(name, figures.count(used), figures.count(limit))
+    hit = limit is not None and used >= limit
+    return Spent(name, figures.count(used), figures.count(limit), hit, key="tokens")
 
 
 def _count(name: str, used: int, limit: int | None) -> Spent:

@@ -174,7 +174,7 @@ def test_runs_are_found_by_pattern_and_by_why_they_ended(client, administrator, 
     Run.objects.filter(pk=limited.pk).update(ended_by="limit:handoffs", handoffs=30)
     text = listed(client, "run")
     assert "The limit of handovers was reached: it is your turn." in text
-    assert '<td class="field-handed_over">30</td>' in text
+    assert '<div class="list-waits">Supervisor · 30 handovers</div>' in text
     assert rows(listed(client, "run", ended="limit")) == rows(text) / 2
     assert rows(listed(client, "run", ended="condition")) == 0
     by_pattern = {"team_version__team__pattern__exact": "supervisor"}
