@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import secrets
 import tempfile
 from pathlib import Path
 from typing import TypedDict
-
-from cryptography.fernet import Fernet
 
 
 class Secrets(TypedDict):
@@ -21,7 +20,8 @@ class Secrets(TypedDict):
 def make_secrets() -> Secrets:
     return {
         "secret_key": secrets.token_urlsafe(50),
-        "encryption_key": Fernet.generate_key().decode(),
+        # A Fernet key, made by hand: 32 bytes in URL-safe base64.
+        "encryption_key": base64.urlsafe_b64encode(secrets.token_bytes(32)).decode(),
         "demo_password": secrets.token_urlsafe(9),
     }
 
