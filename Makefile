@@ -6,6 +6,7 @@ BIN := $(VENV)/bin
 MANAGE := $(BIN)/python manage.py
 PORT ?= 8000
 ARGS ?=
+WORKERS ?= 2
 export VENV PYTHON
 
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
@@ -22,8 +23,8 @@ install: $(VENV)/installed-dev ## Make .venv with everything development needs
 demo: $(VENV)/installed ## Serve the demo at http://127.0.0.1:8000/ (PORT=8001)
 	@$(MANAGE) demo --port $(PORT) $(ARGS)
 
-test: $(VENV)/installed-test ## Run all tests (ARGS="-k approval tests/teams")
-	$(BIN)/python -m pytest $(ARGS)
+test: $(VENV)/installed-test ## Run all tests (ARGS="-k approval tests/teams" WORKERS=0)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
 
 check: $(VENV)/installed-dev ## Format, lint, types, imports, system checks, migrations
 	$(BIN)/ruff format --check .
