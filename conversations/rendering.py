@@ -17,7 +17,7 @@ from conversations.choices import EventKind, MessageState, RunState
 from conversations.models import Conversation, Event, Message, Run
 from conversations.permissions import answers_all
 from conversations.selectors import transcript
-from conversations.selectors.leaf_facts import how_ended
+from conversations.selectors.notes import how_ended
 from conversations.selectors.private import hidden_tasks
 from conversations.selectors.standing import Standing, standing_of
 from conversations.selectors.transcript import Leaf

@@ -23,6 +23,7 @@ urlpatterns = [
     path(C + "requests/<uuid:request_id>/", commands.answer, name="chat-answer"),
     path(C + "end/", commands.end, name="chat-end"),
     path(C + "reopen/", commands.reopen, name="chat-reopen"),
+    path(C + "approvals/<int:approval_id>/", commands.ask_again, name="chat-ask-again"),
     path(C + "rename/", commands.rename, name="chat-rename"),
     path(C + "delete/", commands.delete, name="chat-delete"),
 ]

@@ -19,7 +19,7 @@ from conversations.choices import RUN_OPEN, RUN_RETRYABLE, RequestState
 from conversations.error_texts import error_message
 from conversations.models import HumanRequest, Run, TaskRun
 from conversations.permissions import answers_all
-from conversations.selectors.leaf_facts import how_ended
+from conversations.selectors.notes import how_ended
 from conversations.services import runs
 from conversations.templatetags import look
 from conversations.trace import figures

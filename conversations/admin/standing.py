@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.contrib import admin
-from django.db.models import OuterRef, QuerySet, Subquery
+from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.urls import reverse
 from django.utils.html import format_html
@@ -16,9 +16,9 @@ from django.utils.translation import ngettext
 from conversations.admin.base import ReadOnlyAdmin, first_line
 from conversations.models import StandingApproval
 from conversations.permissions import answers_all, visible_conversations
+from conversations.selectors.approvals import standing_approvals
 from conversations.services.approvals import revoke
 from conversations.templatetags import look
-from teams.models import Tool
 
 
 @admin.register(StandingApproval)
@@ -41,10 +41,7 @@ class StandingApprovalAdmin(ReadOnlyAdmin):
     actions = ["take_back"]
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[StandingApproval]:
-        names = Tool.objects.filter(uid=OuterRef("tool_uid")).values("name")
-        return StandingApproval.objects.filter(
-            conversation__in=visible_conversations(request.user)
-        ).annotate(tool_name=Subquery(names[:1]))
+        return standing_approvals(visible_conversations(request.user))
 
     def get_actions(self, request: HttpRequest) -> dict[str, Any]:
         return super().get_actions(request) if answers_all(request.user) else {}

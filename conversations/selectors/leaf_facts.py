@@ -36,6 +36,7 @@ from conversations.models import (
     ToolCall,
 )
 from conversations.selectors.budgets import spent_by_run
+from conversations.selectors.notes import modes, notes_of
 from conversations.selectors.transcript_rows import TranscriptRows
 from teams.definition import ToolDefinition
 
@@ -60,36 +61,6 @@ def of_run(rows: TranscriptRows, run: Run) -> Facts:
         "modes": modes(run),
         "spent": [] if run.state in RUN_OPEN else spent_by_run(run),
     }
-
-
-def modes(run: Run) -> list[str]:
-    flags = ((run.read_only, _("Read-only")), (run.debug, _("Debug")))
-    return [word for on, word in flags if on]
-
-
-def notes_of(run: Run) -> list[str]:
-    """What the person is told beside the answer (H8), and why it ended as it did."""
-    notices = [
-        error_message(notice["code"], notice.get("params")) for notice in run.notices
-    ]
-    return [*notices, *filter(None, [how_ended(run.ended_by)])]
-
-
-def how_ended(code: str) -> str:
-    """``ended_by`` of a run or a conversation in words; empty for an ordinary end."""
-    kind, _separator, which = code.partition(":")
-    if kind == "limit":
-        return {
-            "handoffs": _("The limit of handovers was reached: it is your turn."),
-            "autonomous_turns": _("The limit of turns was reached: it is your turn."),
-            "repeated_reply": _("The agent repeated itself: it is your turn."),
-        }.get(which, _("A limit was reached: it is your turn."))
-    if kind == "condition":
-        return _("The team's condition for the end was met.")
-    return {
-        "user": _("Ended by its owner."),
-        "operator": _("Ended by an operator."),
-    }.get(code, "")
 
 
 def of_task(rows: TranscriptRows, task: TaskRun) -> Facts:

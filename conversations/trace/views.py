@@ -20,7 +20,7 @@ from conversations.error_texts import error_message
 from conversations.models import ModelCall, Run
 from conversations.permissions import may_operate, run_for
 from conversations.selectors.budgets import spent_by_run
-from conversations.selectors.leaf_facts import modes, notes_of
+from conversations.selectors.notes import modes, notes_of
 from conversations.selectors.private import kept_from_run
 from conversations.services import runs
 from conversations.trace.chart import chart_of

@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 
 from conversations.permissions import conversation_for, request_for
 from conversations.services import conversations
+from conversations.services.approvals import revoke
 from conversations.services.messages import post_message
 from conversations.services.requests import answer_request
 from conversations.services.runs import cancel_run, retry_run
@@ -95,6 +96,18 @@ def _arguments(text: str) -> dict[str, Any] | None:
     if isinstance(read, ArgumentProblem):
         raise invalid("arguments", _("The arguments must be one JSON object."))
     return read
+
+
+@edge("POST")
+def ask_again(
+    request: HttpRequest, conversation_id: UUID, approval_id: int
+) -> HttpResponse:
+    """A tool that was allowed for the conversation needs an approval again."""
+    conversation = conversation_for(person(request), conversation_id)
+    found = conversation.standing_approvals.filter(pk=approval_id).first()
+    if found is not None:
+        revoke(user=person(request), approval=found)
+    return redirect("conversation", conversation.id)
 
 
 @edge("POST")

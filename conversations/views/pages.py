@@ -13,6 +13,7 @@ from conversations.models import Conversation
 from conversations.permissions import conversation_for
 from conversations.rendering import context_for
 from conversations.selectors import texts, transcript
+from conversations.selectors.approvals import standing_approvals
 from conversations.selectors.lists import conversation_list, waiting_requests
 from conversations.selectors.standing import standing_of
 from conversations.selectors.starting import choice_for, rehearses
@@ -100,6 +101,9 @@ def show(
         "text": text,
         # As they were for the last request; what was refused keeps its own.
         "modes": options_of(request) if error else standing.run,
+        "allowed": standing_approvals(
+            Conversation.objects.filter(pk=conversation.pk, owner=user)
+        ),
     }
     status = error.status if error else 200
     return render(request, "chat/conversation.html", context, status=status)

@@ -110,7 +110,13 @@ def test_an_approval_for_good_is_remembered(browser: Client, demo: User) -> None
     page = refund(browser)
     assert len(page.all("input", name="remember")) == 1
     decide(browser, decision="approve", remember="1")
-    assert StandingApproval.objects.get().conversation == latest().conversation
+    approval = StandingApproval.objects.get()
+    assert approval.conversation == latest().conversation
+    assert "process_refund runs without asking" in again(browser).text
+
+    browser.post(f"/c/{latest().conversation_id}/approvals/{approval.pk}/")
+    assert not StandingApproval.objects.exists()
+    assert "runs without asking" not in again(browser).text
 
 
 def test_a_follow_up_continues_the_delegate_s_thread(browser: Client) -> None:
