@@ -67,13 +67,13 @@ class RunAdmin(ReadOnlyAdmin):
     list_display = [
         "prompt",
         "state_word",
+        "team",
         "path",
         "requested_by",
         "asked",
         "took",
         "cost_amount",
         "tokens",
-        "team",
     ]
     list_display_links = None
     list_filter = [
