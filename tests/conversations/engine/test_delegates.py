@@ -16,6 +16,7 @@ from teams.models import Agent, Team
 from tests.conftest import make_user
 from tests.conversations.engine.conftest import go_on
 from tests.support.scripted_model import Queue, ScriptedModel, calls, text
+from tests.support.scripted_replies import Reply
 from tests.support.teams import make_chief, make_tool
 
 
@@ -47,7 +48,7 @@ def run_team(asker: User, team: Team, prompt: str = "Go", **options: object) -> 
     )
 
 
-def call(**arguments: object) -> object:
+def call(**arguments: object) -> Reply:
     return calls(("EXPERT", arguments))
 
 

@@ -158,8 +158,8 @@ def test_a_model_call_is_repeated_in_its_own_row(
         assert go_on(run).answer == "Hello."
     finally:
         events.off(listen)
-    model_call = ModelCall.objects.get()
-    assert (model_call.state, model_call.attempts) == ("SUCCEEDED", 2)
+    called = ModelCall.objects.get()
+    assert (called.state, called.attempts) == ("SUCCEEDED", 2)
     # A page that saw the first attempt's draft replaces it.
     assert set(attempts) == {2}
     assert Message.objects.filter(run=run, role="assistant").count() == 1

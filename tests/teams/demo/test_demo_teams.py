@@ -100,7 +100,7 @@ def test_the_team_check_warns_of_nothing(name: str) -> None:
 def test_every_period_has_orders_up_to_today() -> None:
     today = timezone.localdate()
     counted = {
-        period: count_orders(period)  # type: ignore[arg-type]
+        period: count_orders(period)
         for period in ("today", "last week", "this week", "last month")
     }
     assert counted["today"]["orders"] >= 2
@@ -140,7 +140,7 @@ def test_a_period_goes_from_its_first_day_to_its_last(period, first, last) -> No
 def test_a_later_start_adds_the_days_since(monkeypatch) -> None:
     before = set(Order.objects.values_list("number", flat=True))
     tomorrow = timezone.localdate() + timedelta(days=1)
-    monkeypatch.setattr(orders.timezone, "localdate", lambda: tomorrow)
+    monkeypatch.setattr(timezone, "localdate", lambda: tomorrow)
     orders.load()
     new = Order.objects.exclude(number__in=before)
     assert {row.ordered_on for row in new} == {tomorrow}
