@@ -1,4 +1,4 @@
-"""Approval of tool calls: shown, decided one by one, run exactly as stored."""
+"""Approval of tool calls: shown, decided one by one, run exactly as stored (H7)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A supervised run, step by step (S5 to S8)."""
+"""A supervised run, step by step (S5, S6, S7, S8)."""
 
 from __future__ import annotations
 

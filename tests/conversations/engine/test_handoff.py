@@ -1,4 +1,4 @@
-"""Handoff teams: who speaks, what travels, how a turn ends (H1 to H4, H8, H9)."""
+"""Handoff teams: who speaks, what travels, how a turn ends (H1, H2, H3, H4, H8, H9)."""
 
 from __future__ import annotations
 
@@ -405,3 +405,16 @@ def test_a_hidden_agent_is_not_streamed(
     finally:
         events.off(listen)
     assert set(heard_live) == {"TRIAGE"}
+
+
+def test_two_agents_of_one_display_name_are_told_apart(
+    asker: User, circle: Team, triage: Queue, refunds: Queue
+) -> None:
+    """Participants are known by id (H8)."""
+    Agent.objects.exclude(name="TRIAGE").update(display_name="Desk")
+    circle.refresh_from_db()
+    triage.add(calls(to("REFUNDS")))
+    refunds.add(text("Refunds here."))
+    run = say(asker, circle, "Refund")
+    assert run.answer == "Refunds here."
+    assert triage.requests[0].tools[:2] == ["handoff_to_ORDERS", "handoff_to_REFUNDS"]
