@@ -23,10 +23,10 @@ from conversations.choices import RUN_ENDED, RunState
 from conversations.models import Conversation, ModelCall, Run
 from conversations.permissions import conversation_for, run_for, visible_runs
 from conversations.selectors.private import kept_from_run
+from conversations.services.checks import check_prompt
 from conversations.services.runs import (
     RunOptions,
     cancel_run,
-    check_prompt,
     retry_run,
     start_run,
     wait_for,

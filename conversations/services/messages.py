@@ -7,11 +7,10 @@ from django.utils.translation import gettext as _
 
 from conversations.choices import RequestKind, RequestState, RunState
 from conversations.models import Conversation, HumanRequest, Run
+from conversations.services.checks import check_prompt, check_writer
 from conversations.services.requests import answer_request
 from conversations.services.runs import (
     RunOptions,
-    check_prompt,
-    check_writer,
     open_run,
     refuse_if_busy,
     start_run,

@@ -14,7 +14,7 @@ from conversations.choices import RequestKind, RequestState, RunState
 from conversations.engine.answers import Decision, settle
 from conversations.models import HumanRequest, Run
 from conversations.permissions import may_answer
-from conversations.services.runs import check_prompt
+from conversations.services.checks import check_prompt
 from supervisor_site.common.errors import Conflict, Forbidden, invalid
 from teams.definition import ToolDefinition
 from teams.services.versions import definition_of

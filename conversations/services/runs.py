@@ -8,7 +8,6 @@ from dataclasses import dataclass, field
 from typing import Any
 from uuid import UUID, uuid4
 
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
 from django.db.models import F
@@ -29,14 +28,14 @@ from conversations.engine.loop import advance
 from conversations.engine.reopen import reopen
 from conversations.events import Journal, lock, off, on_wake
 from conversations.models import Conversation, Message, Run, Thread
-from conversations.permissions import answers_all, may_operate
+from conversations.permissions import may_operate
+from conversations.services.checks import check_prompt, check_schema, check_writer
 from conversations.threads import lasting_key
 from supervisor_site.common.connections import release_connection
 from supervisor_site.common.errors import Conflict, Forbidden, NotFound, invalid
 from teams.choices import Pattern
 from teams.models import Team, TeamVersion
 from teams.permissions import can_run
-from teams.rules.schemas import schema_problem
 from teams.services.versions import definition_of, version_for
 
 TITLE_LENGTH = 80
@@ -96,34 +95,6 @@ def start_run(
     version = version_for(team, options.overrides, user=user)
     start = _Start(user, text, version, options)
     return _begin(start, team, conversation)
-
-
-def check_prompt(prompt: str, *, field: str = "content") -> str:
-    """The text without outer space, or ``Invalid`` saying what to change."""
-    text = prompt.replace("\x00", "").strip()
-    limit = settings.PROMPT_MAX_CHARACTERS
-    if not text:
-        raise invalid(field, _("Write something first: the message is empty."))
-    if len(text) > limit:
-        raise invalid(
-            field,
-            _("The message has %(length)d characters; at most %(limit)d are allowed.")
-            % {"length": len(text), "limit": limit},
-            code="prompt_too_long",
-        )
-    return text
-
-
-def check_writer(user: User, conversation: Conversation) -> None:
-    """Raise ``Forbidden`` for who may only read the conversation."""
-    if conversation.owner_id != user.pk and not answers_all(user):
-        raise Forbidden(_("Only its owner can write in this conversation."))
-
-
-def check_schema(schema: dict[str, Any] | None) -> None:
-    problem = schema_problem(schema) if schema is not None else ""
-    if problem:
-        raise invalid("output_schema", problem)
 
 
 def _team_for(user: User, team: Team | None, conversation: Conversation | None) -> Team:
