@@ -15,7 +15,7 @@ from conversations.services.runs import RunOptions, start_run
 from teams.models import Team
 from tests.conftest import make_user
 from tests.support.scripted_model import Queue, ScriptedModel
-from tests.support.teams import EFFECTS, GATE, make_office
+from tests.support.teams import EFFECTS, GATE, make_circle, make_office
 
 Ask = Callable[..., Run]
 
@@ -90,3 +90,23 @@ def go_on(run: Run) -> Run:
     return Run.objects.select_related(
         "conversation__team", "requested_by", "request"
     ).get(pk=run.pk)
+
+
+@pytest.fixture
+def circle(transactional_db: None, scripted_model: ScriptedModel) -> Team:
+    return make_circle(scripted_model.base_url)
+
+
+@pytest.fixture
+def triage(scripted_model: ScriptedModel) -> Queue:
+    return scripted_model.queue("triage", system="You are TRIAGE.")
+
+
+@pytest.fixture
+def orders(scripted_model: ScriptedModel) -> Queue:
+    return scripted_model.queue("orders", system="You are ORDERS.")
+
+
+@pytest.fixture
+def refunds(scripted_model: ScriptedModel) -> Queue:
+    return scripted_model.queue("refunds", system="You are REFUNDS.")

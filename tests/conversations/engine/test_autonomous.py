@@ -15,7 +15,7 @@ from conversations.services.runs import start_run
 from supervisor_site.common.errors import Conflict
 from teams.models import Team
 from teams.toolbox.predicates import termination_predicate
-from tests.conversations.engine.test_handoff import heard, say, to
+from tests.conversations.engine.handing import heard, say, to
 from tests.support.scripted_model import Queue, ScriptedModel, calls, text
 from tests.support.teams import make_circle
 
@@ -27,24 +27,14 @@ def says_finished(text: str) -> bool:
     return "finished" in text
 
 
-@pytest.fixture
-def triage(scripted_model: ScriptedModel) -> Queue:
-    return scripted_model.queue("triage", system="You are TRIAGE.")
-
-
-@pytest.fixture
-def orders(scripted_model: ScriptedModel) -> Queue:
-    return scripted_model.queue("orders", system="You are ORDERS.")
-
-
-def circle(model: ScriptedModel, **fields: Any) -> Team:
+def make_team(model: ScriptedModel, **fields: Any) -> Team:
     return make_circle(model.base_url, **fields)
 
 
 def test_an_agent_goes_on_until_its_limit_of_further_turns(
     asker: User, scripted_model: ScriptedModel, triage: Queue
 ) -> None:
-    team = circle(scripted_model, autonomous={"turn_limit": 2})
+    team = make_team(scripted_model, autonomous={"turn_limit": 2})
     triage.add(text("one"), text("two"), text("three"))
     run = say(asker, team, "Go")
     assert (run.state, run.answer) == (RunState.SUCCEEDED, "three")
@@ -61,7 +51,7 @@ def test_an_agent_goes_on_until_its_limit_of_further_turns(
 def test_the_continuation_prompt_travels_to_nobody(
     asker: User, scripted_model: ScriptedModel, triage: Queue, orders: Queue
 ) -> None:
-    team = circle(scripted_model, autonomous={"agents": ["TRIAGE"], "turn_limit": 5})
+    team = make_team(scripted_model, autonomous={"agents": ["TRIAGE"], "turn_limit": 5})
     triage.add(text("one"), calls(to("ORDERS")))
     orders.add(text("mine"))
     run = say(asker, team, "Go")
@@ -73,7 +63,7 @@ def test_the_continuation_prompt_travels_to_nobody(
 def test_prompts_and_limits_may_differ_by_agent(
     asker: User, scripted_model: ScriptedModel, triage: Queue
 ) -> None:
-    team = circle(
+    team = make_team(
         scripted_model,
         autonomous={
             "turn_limit": 9,
@@ -89,7 +79,7 @@ def test_prompts_and_limits_may_differ_by_agent(
 def test_a_limit_of_nothing_is_no_autonomy(
     asker: User, scripted_model: ScriptedModel, triage: Queue
 ) -> None:
-    team = circle(scripted_model, autonomous={"turn_limit": 0})
+    team = make_team(scripted_model, autonomous={"turn_limit": 0})
     triage.add(text("one"))
     run = say(asker, team, "Go")
     assert (run.answer, run.ended_by) == ("one", "")
@@ -98,7 +88,7 @@ def test_a_limit_of_nothing_is_no_autonomy(
 def test_the_same_reply_twice_stops_with_a_reason(
     asker: User, scripted_model: ScriptedModel, triage: Queue
 ) -> None:
-    team = circle(scripted_model, autonomous={"turn_limit": 50})
+    team = make_team(scripted_model, autonomous={"turn_limit": 50})
     triage.add(text("same"), text("same"))
     assert say(asker, team, "Go").ended_by == "limit:repeated_reply"
 
@@ -106,7 +96,7 @@ def test_the_same_reply_twice_stops_with_a_reason(
 def test_a_handover_starts_the_count_anew(
     asker: User, scripted_model: ScriptedModel, triage: Queue, orders: Queue
 ) -> None:
-    team = circle(scripted_model, autonomous={"turn_limit": 1})
+    team = make_team(scripted_model, autonomous={"turn_limit": 1})
     triage.add(text("one"), calls(to("ORDERS")))
     orders.add(text("two"), text("three"))
     run = say(asker, team, "Go")
@@ -121,7 +111,7 @@ def test_a_handover_starts_the_count_anew(
 def test_ping_pong_stops_with_a_reason(
     asker: User, scripted_model: ScriptedModel, triage: Queue, orders: Queue
 ) -> None:
-    team = circle(scripted_model)
+    team = make_team(scripted_model)
     triage.answer_with(lambda body: calls(to("ORDERS")))
     orders.answer_with(lambda body: calls(to("TRIAGE")))
     run = say(asker, team, "Go")
@@ -147,7 +137,9 @@ def test_a_condition_ends_the_conversation_and_says_which(
     condition: dict[str, Any],
     which: str,
 ) -> None:
-    team = circle(scripted_model, termination=condition, autonomous={"turn_limit": 9})
+    team = make_team(
+        scripted_model, termination=condition, autonomous={"turn_limit": 9}
+    )
     triage.add(text("one moment"), text("You are welcome, finished"))
     run = say(asker, team, "Thanks")
     assert (run.answer, run.ended_by) == ("You are welcome, finished", which)
@@ -159,7 +151,9 @@ def test_a_condition_ends_the_conversation_and_says_which(
 def test_a_persons_text_does_not_end_it_unless_the_team_says_so(
     asker: User, scripted_model: ScriptedModel, triage: Queue
 ) -> None:
-    team = circle(scripted_model, termination={"contains": "welcome", "scope": "any"})
+    team = make_team(
+        scripted_model, termination={"contains": "welcome", "scope": "any"}
+    )
     triage.add(text("Yes, it is."))
     run = say(asker, team, "Is this the welcome pack?")
     assert (run.answer, run.ended_by) == ("Yes, it is.", "")
@@ -168,7 +162,9 @@ def test_a_persons_text_does_not_end_it_unless_the_team_says_so(
 def test_where_it_says_so_no_model_is_called(
     asker: User, scripted_model: ScriptedModel
 ) -> None:
-    team = circle(scripted_model, termination={"contains": "bye", "include_user": True})
+    team = make_team(
+        scripted_model, termination={"contains": "bye", "include_user": True}
+    )
     run = say(asker, team, "Bye")
     assert (run.state, run.ended_by) == (RunState.SUCCEEDED, "condition:contains")
     assert scripted_model.requests == []
@@ -177,7 +173,7 @@ def test_where_it_says_so_no_model_is_called(
 def test_case_counts_where_the_team_says_so(
     asker: User, scripted_model: ScriptedModel, triage: Queue
 ) -> None:
-    team = circle(
+    team = make_team(
         scripted_model, termination={"contains": "DONE", "ignore_case": False}
     )
     triage.add(text("done"))
@@ -185,7 +181,7 @@ def test_case_counts_where_the_team_says_so(
 
 
 def ended(asker: User, model: ScriptedModel, triage: Queue) -> tuple[Team, Run]:
-    team = circle(model, termination={"contains": "bye", "scope": "any"})
+    team = make_team(model, termination={"contains": "bye", "scope": "any"})
     triage.add(text("Good bye."))
     return team, say(asker, team, "Thanks")
 
@@ -208,7 +204,7 @@ def test_an_ended_conversation_takes_no_message_until_it_is_reopened(
 def test_a_person_may_end_and_reopen_at_any_time(
     asker: User, scripted_model: ScriptedModel, triage: Queue
 ) -> None:
-    team = circle(scripted_model)
+    team = make_team(scripted_model)
     triage.add(text("Hello."), text("Again."))
     run = say(asker, team, "Hello")
     end(user=asker, conversation=run.conversation)
@@ -221,7 +217,7 @@ def test_a_person_may_end_and_reopen_at_any_time(
 def test_ending_stops_an_open_run(
     asker: User, scripted_model: ScriptedModel, triage: Queue
 ) -> None:
-    team = circle(scripted_model)
+    team = make_team(scripted_model)
     run = start_run(user=asker, prompt="Hello", team=team)
     end(user=asker, conversation=run.conversation)
     run.refresh_from_db()
