@@ -6,7 +6,7 @@ import and admin refuse the same things in the same words.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Self
 
 from ninja import Schema
 from pydantic import (
@@ -35,15 +35,13 @@ class Attributes(BaseModel):
 
     @model_validator(mode="wrap")
     @classmethod
-    def as_given(
-        cls, value: Any, handler: ModelWrapValidatorHandler[Attributes]
-    ) -> Attributes:
+    def as_given(cls, value: Any, handler: ModelWrapValidatorHandler[Self]) -> Self:
         """Any JSON object passes, unread; the service names what is wrong in it."""
         if not isinstance(value, dict):
             return handler(value)
-        return cls.model_construct().keep(value)
+        return handler({}).keep(value)
 
-    def keep(self, given: dict[str, Any]) -> Attributes:
+    def keep(self, given: dict[str, Any]) -> Self:
         self._given = given
         return self
 
