@@ -167,6 +167,11 @@ def test_a_page_of_who_has_logged_out_asks_for_a_log_in(
     other.get_by_role("button", name="Log out").click()
     other.wait_for_url("**/accounts/login/")
 
+    # The list is fetched again after a change; it must not become the log-in page.
+    page.evaluate("chat.standing({state: 'changed', title: '', waits: false})")
+    page.wait_for_timeout(1000)
+    expect(page.locator("#items")).not_to_contain_text("Password")
+
     page.get_by_role("textbox", name="Message").fill("Still there?")
     page.get_by_role("button", name="Send").click()
 

@@ -39,7 +39,9 @@
       if (!items?.matches("ul") || items.children.length > 45) return;
       const { items: address, current } = list.dataset;
       const response = await fetch(`${address}?current=${current}`).catch(() => null);
-      if (!response?.ok || items.contains(document.activeElement)) return;
+      // Who has logged out meanwhile is led to another page: that is no list.
+      if (!response?.ok || response.redirected) return;
+      if (items.contains(document.activeElement)) return;
       items.innerHTML = await response.text();
       window.htmx?.process(items);
       const waiting = document.getElementById("waiting-now");
