@@ -32,13 +32,14 @@ def _sqlite(config: dict[str, Any]) -> None:
     if config["NAME"] == ":memory:":
         raise bad("DATABASE_URL", "must name a file: threads and processes share it.")
     # Immediate transactions: a read-then-write in a deferred one fails at once
-    # with "database is locked", whatever the timeout.
+    # with "database is locked", whatever the timeout. The cache is a connection's
+    # own, and each thread has one; what it does not hold the system's cache does.
     config.setdefault("OPTIONS", {}).update(
         timeout=20,
         transaction_mode="IMMEDIATE",
         init_command=(
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
-            "PRAGMA busy_timeout=20000; PRAGMA cache_size=-8000;"
+            "PRAGMA busy_timeout=20000; PRAGMA cache_size=-500;"
         ),
     )
     config["CONN_MAX_AGE"] = None

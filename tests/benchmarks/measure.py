@@ -12,7 +12,6 @@ from collections.abc import Callable
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-WARM_UP = 3
 ONE_BY_ONE = 20
 PACED = 5
 IN_FLIGHT = 16
@@ -43,8 +42,8 @@ class Subject:
 
 
 def measure(subject: Subject) -> Figures:
-    for _time in range(WARM_UP):
-        subject.one()
+    # Until every thread of a pool has its connection, as in a server that has served.
+    subject.many(MANY, MANY)
     walls, cpus = [], []
     for _time in range(ONE_BY_ONE):
         wall, cpu = time.perf_counter(), time.process_time()
