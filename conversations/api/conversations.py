@@ -8,14 +8,16 @@ from uuid import UUID
 from ninja import Query, Router, Status
 
 from conversations import describe
-from conversations.api.runs import run_answer
-from conversations.api.schemas import (
+from conversations.api.bodies import (
     ConversationFilters,
     ConversationIn,
-    ConversationOut,
-    ConversationPage,
     ConversationPatch,
     MessageIn,
+)
+from conversations.api.runs import run_answer
+from conversations.api.schemas import (
+    ConversationOut,
+    ConversationPage,
     MessagePage,
     PostedOut,
 )

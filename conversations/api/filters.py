@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 from django.contrib.auth.models import User
 from django.db.models import Model, QuerySet
 
-from conversations.api.schemas import RunFilters, TaskRunFilters, ToolCallFilters
+from conversations.api.bodies import RunFilters, TaskRunFilters, ToolCallFilters
 from conversations.models import Run, TaskRun, ToolCall
 from conversations.permissions import visible_runs
 from supervisor_site.common.names import name_key

@@ -8,14 +8,8 @@ from ninja import Query, Router
 
 from conversations import describe
 from conversations.api import filters as lists
-from conversations.api.schemas import (
-    RunFilters,
-    RunPage,
-    TaskRunFilters,
-    TaskRunPage,
-    ToolCallFilters,
-    ToolCallPage,
-)
+from conversations.api.bodies import RunFilters, TaskRunFilters, ToolCallFilters
+from conversations.api.schemas import RunPage, TaskRunPage, ToolCallPage
 from conversations.permissions import visible_runs
 from conversations.selectors.private import kept_from
 from supervisor_site.api_base import ApiRequest, Paging, page

@@ -8,7 +8,8 @@ from uuid import UUID
 from ninja import Query, Router
 
 from conversations import describe
-from conversations.api.schemas import HumanRequestOut, HumanRequestPage, ResponseIn
+from conversations.api.bodies import ResponseIn
+from conversations.api.schemas import HumanRequestOut, HumanRequestPage
 from conversations.choices import RequestState
 from conversations.models import HumanRequest
 from conversations.permissions import request_for, visible_runs

@@ -11,14 +11,8 @@ from ninja import Query, Router, Status
 
 from conversations import describe
 from conversations.api import filters as lists
-from conversations.api.schemas import (
-    PromptOut,
-    RunFilters,
-    RunIn,
-    RunOut,
-    RunPage,
-    TraceOut,
-)
+from conversations.api.bodies import RunFilters, RunIn
+from conversations.api.schemas import PromptOut, RunOut, RunPage, TraceOut
 from conversations.choices import RUN_ENDED, RunState
 from conversations.models import Conversation, ModelCall, Run
 from conversations.permissions import conversation_for, run_for, visible_runs
