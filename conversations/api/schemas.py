@@ -1,11 +1,11 @@
-"""The objects of docs/api.md as schemas: what comes in and what goes out."""
+"""The objects of docs/api.md as schemas: what goes out."""
 
 from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
 from ninja import Schema
-from pydantic import Field, WithJsonSchema
+from pydantic import WithJsonSchema
 
 from conversations.choices import (
     MessageRole,
@@ -19,16 +19,6 @@ from conversations.choices import (
     ToolCallState,
 )
 from supervisor_site.api_base import Id, Timestamp
-
-ClientId = Annotated[str, Field(max_length=100)]
-Variables = Annotated[
-    dict[
-        Annotated[str, Field(max_length=100)], Annotated[str, Field(max_length=10_000)]
-    ],
-    Field(max_length=100),
-]
-
-NAMESPACES = ("instruction_variables", "attribute_variables", "state_variables")
 
 
 class ErrorOut(Schema):
