@@ -6,7 +6,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from uuid import UUID
 
 from django.conf import settings
@@ -16,6 +16,7 @@ from conversations.engine.lease import held, stop_holders
 from conversations.engine.loop import advance
 from conversations.engine.recovery import runs_to_take_up
 from supervisor_site.common.connections import release_connection
+from supervisor_site.common.threads import ThreadPool
 
 logger = logging.getLogger("supervisor.dispatch")
 
@@ -26,7 +27,7 @@ HOUR = 3600.0
 _senders: dict[str, Sender] = {}
 _hourly: list[Callable[[], object]] = []
 _lock = threading.Lock()
-_pool: ThreadPoolExecutor | None = None
+_pool: ThreadPool | None = None
 _sweeper: threading.Thread | None = None
 _stop = threading.Event()
 
@@ -42,7 +43,7 @@ def enqueue(run_id: UUID) -> None:
     now, for the broker is away, stays queued: a sweep takes it up."""
     if settings.RUN_DISPATCHER == "thread":
         if not _stop.is_set():
-            _threads().submit(_advance, run_id)
+            _threads().submit(partial(_advance, run_id))
         return
     try:
         _senders[settings.RUN_DISPATCHER](run_id)
@@ -50,11 +51,11 @@ def enqueue(run_id: UUID) -> None:
         logger.warning("run %s: could not be handed over yet: %s", run_id, error)
 
 
-def _threads() -> ThreadPoolExecutor:
+def _threads() -> ThreadPool:
     global _pool  # noqa: PLW0603 - one pool per process
     with _lock:
         if _pool is None:
-            _pool = ThreadPoolExecutor(settings.RUN_THREADS, thread_name_prefix="run")
+            _pool = ThreadPool(settings.RUN_THREADS, "run")
         return _pool
 
 

@@ -10,7 +10,6 @@ from __future__ import annotations
 import contextvars
 import logging
 import os
-import queue
 import threading
 import time
 from collections.abc import Callable
@@ -19,9 +18,9 @@ from typing import Any
 from django.conf import settings
 from django.db import connections
 
-logger = logging.getLogger("supervisor.toolbox")
+from supervisor_site.common.threads import ThreadPool
 
-IDLE_SECONDS = 30.0
+logger = logging.getLogger("supervisor.toolbox")
 
 
 class TimedOut(Exception):
@@ -58,8 +57,7 @@ class WorkerPool:
 
     def __init__(self, size: int) -> None:
         self._free = threading.Semaphore(size)
-        self._idle: list[queue.SimpleQueue[_Job]] = []
-        self._lock = threading.Lock()
+        self._threads = ThreadPool(size, "tool")
 
     def run(self, work: Callable[[], Any], timeout: float) -> Any:
         """The work's value, or its own exception; TimedOut, NoWorker."""
@@ -67,45 +65,16 @@ class WorkerPool:
         if not self._free.acquire(timeout=timeout):
             raise NoWorker
         job = _Job(work)
-        self._hand_over(job)
+        self._threads.submit(lambda: self._do(job))
         if not job.done.wait(max(deadline - time.monotonic(), 0)):
             raise TimedOut
         if job.error is not None:
             raise job.error
         return job.value
 
-    def _hand_over(self, job: _Job) -> None:
-        with self._lock:
-            inbox = self._idle.pop() if self._idle else None
-        if inbox is None:
-            inbox = queue.SimpleQueue()
-            threading.Thread(
-                target=self._serve, args=(inbox,), name="tool", daemon=True
-            ).start()
-        inbox.put(job)
-
-    def _serve(self, inbox: queue.SimpleQueue[_Job]) -> None:
-        while True:
-            try:
-                job = inbox.get(timeout=IDLE_SECONDS)
-            except queue.Empty:
-                if self._leave(inbox):
-                    break
-                continue
-            job.run()
-            del job
-            with self._lock:
-                self._idle.append(inbox)
-            self._free.release()
-        connections.close_all()
-
-    def _leave(self, inbox: queue.SimpleQueue[_Job]) -> bool:
-        """False where a job was handed over at the very last moment."""
-        with self._lock:
-            if inbox in self._idle:
-                self._idle.remove(inbox)
-                return True
-        return False
+    def _do(self, job: _Job) -> None:
+        job.run()
+        self._free.release()
 
 
 def _release_connections() -> None:

@@ -14,7 +14,7 @@ import sys
 import tempfile
 import threading
 import time
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from pathlib import Path
 from uuid import UUID
 
@@ -68,6 +68,7 @@ class Product:
         from django.contrib.auth.models import User
 
         from conversations import dispatch
+        from supervisor_site.common.threads import ThreadPool
         from teams.models import Team
 
         self.server = server
@@ -75,14 +76,20 @@ class Product:
         self.team = Team.objects.get(name="SUPPORT_TEAM")
         self.runs: set[UUID] = set()
         self.at_work: dict[UUID, Future[None]] = {}
-        self.pool = ThreadPoolExecutor(settings.RUN_THREADS, "run")
+        self.pool = ThreadPool(settings.RUN_THREADS, "run")
         settings.RUN_DISPATCHER = "benchmark"
         dispatch.register("benchmark", self.hand_over)
 
     def hand_over(self, run: UUID) -> None:
         from conversations.engine.loop import advance
 
-        self.at_work[run] = self.pool.submit(advance, run)
+        future = self.at_work[run] = Future()
+
+        def work() -> None:
+            advance(run)
+            future.set_result(None)
+
+        self.pool.submit(work)
 
     def start(self) -> Future[None]:
         from conversations.services.runs import start_run
