@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Permission, User
 
 from conversations.choices import RequestState, RunState, ToolCallState
 from conversations.models import HumanRequest, Run, ToolCall
 from conversations.services.messages import post_message
 from conversations.services.requests import answer_request
 from supervisor_site.common.errors import Conflict, Forbidden, Invalid
+from teams.models import Team, Tool
 from tests.conftest import make_user
 from tests.conversations.engine.conftest import Ask, go_on
 from tests.conversations.engine.test_delegation import delegate
@@ -131,3 +132,74 @@ def test_a_call_that_cannot_run_is_not_put_to_a_person(
     assert run.state == RunState.SUCCEEDED
     assert HumanRequest.objects.filter(run=run).count() == 0
     assert EFFECTS == []
+
+
+def test_a_call_that_was_denied_is_not_put_to_anybody_again(
+    ask: Ask, lead: Queue, post: Queue
+) -> None:
+    lead.add(calls(delegate("POST/LETTERS", "Write")), text("Settled."))
+    post.add(calls(letter("A")), calls(letter("A")), text("I leave it."))
+    run = decide(ask("Write"), decision="deny")
+    assert run.state == RunState.SUCCEEDED
+    assert HumanRequest.objects.filter(run=run).count() == 1
+    assert EFFECTS == []
+    assert post.requests[2].messages[-1]["content"] == (
+        "Denied: the person has denied this very call."
+    )
+
+
+def test_changed_arguments_run_and_the_model_is_told(
+    asks_approval: Run, post: Queue
+) -> None:
+    user = asks_approval.requested_by
+    user.user_permissions.add(Permission.objects.get(codename="edit_arguments"))
+    user = User.objects.get(pk=user.pk)
+    request = HumanRequest.objects.get(run=asks_approval)
+    answer_request(
+        user=user, request=request, decision="approve", arguments={"text": "Dear Eve"}
+    )
+    go_on(asks_approval)
+    assert EFFECTS == [("letter", "Dear Eve")]
+    request.refresh_from_db()
+    call = ToolCall.objects.get(task_run__run=asks_approval, name="send_letter")
+    assert (request.edited, call.asked) == (
+        {"text": "Dear Eve"},
+        '{"text": "Dear Bob"}',
+    )
+    assert (
+        post.requests[1]
+        .messages[-1]["content"]
+        .startswith('(A person changed the arguments to {"text": "Dear Eve"}.)')
+    )
+
+
+def test_a_remembered_approval_holds_for_the_conversation(
+    ask: Ask, lead: Queue, post: Queue, office: Team
+) -> None:
+    Tool.objects.filter(name="send_letter").update(remember_approval=True)
+    lead.add(calls(delegate("POST/LETTERS", "Write")), text("Done."))
+    post.add(calls(letter("A")), text("Done."))
+    run = ask("Write")
+    request = HumanRequest.objects.get(run=run)
+    answer_request(
+        user=run.requested_by, request=request, decision="approve", remember=True
+    )
+    go_on(run)
+    lead.add(calls(delegate("POST/LETTERS", "Again")), text("Done."))
+    post.add(calls(letter("B")), text("Done."))
+    assert ask("Again", run.conversation).state == RunState.SUCCEEDED
+    assert EFFECTS == [("letter", "A"), ("letter", "B")]
+    assert HumanRequest.objects.count() == 1
+
+
+def test_a_condition_on_the_arguments_decides_whether_to_ask(
+    ask: Ask, lead: Queue, post: Queue, office: Team
+) -> None:
+    when = {"properties": {"text": {"pattern": "money"}}}
+    Tool.objects.filter(name="send_letter").update(approval={"when": when})
+    lead.add(calls(delegate("POST/LETTERS", "Write")), text("Done."))
+    post.add(calls(letter("hello")), calls(letter("send money")), text("Done."))
+    run = ask("Write")
+    assert EFFECTS == [("letter", "hello")]
+    assert HumanRequest.objects.get(run=run).call.arguments == {"text": "send money"}
+    assert decide(run, decision="deny").state == RunState.SUCCEEDED
