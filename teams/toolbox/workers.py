@@ -49,7 +49,6 @@ class _Job:
             self.error = RuntimeError(type(error).__name__)
         finally:
             _release_connections()
-            self.done.set()
 
 
 class WorkerPool:
@@ -65,7 +64,7 @@ class WorkerPool:
         if not self._free.acquire(timeout=timeout):
             raise NoWorker
         job = _Job(work)
-        self._threads.submit(lambda: self._do(job))
+        self._threads.submit(lambda: self._do(job), job.done.set)
         if not job.done.wait(max(deadline - time.monotonic(), 0)):
             raise TimedOut
         if job.error is not None:
