@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,12 @@ PIN = re.compile(r"^([A-Za-z0-9_.-]+)(?:\[[^\]]*\])?==([^\s;\\]+)(.*)$", re.MULT
 def pins(name: str) -> dict[str, str]:
     text = (ROOT / name).read_text()
     return {match[1].lower(): match[2] for match in PIN.finditer(text)}
+
+
+def asked_for(name: str) -> list[str]:
+    asked = (ROOT / name.replace(".txt", ".in")).read_text().splitlines()
+    names = [re.split(r"[\[<>=!~ ]", line)[0].lower() for line in asked if line]
+    return [each for each in names if each != "-r"]
 
 
 @pytest.mark.parametrize("name", FILES)
@@ -45,7 +52,28 @@ def test_the_files_hold_the_same_versions_each_more_than_the_one_before() -> Non
 
 @pytest.mark.parametrize("name", FILES)
 def test_what_is_asked_for_is_pinned(name: str) -> None:
-    asked = (ROOT / name.replace(".txt", ".in")).read_text().splitlines()
-    names = [re.split(r"[\[<>=!~ ]", line)[0].lower() for line in asked if line]
+    assert set(asked_for(name)) <= pins(name).keys()
 
-    assert {each for each in names if each != "-r"} <= pins(name).keys()
+
+def test_every_library_that_is_asked_for_is_used() -> None:
+    modules: dict[str, list[str]] = {}
+    for module, owners in packages_distributions().items():
+        for owner in owners:
+            modules.setdefault(owner.lower().replace("_", "-"), []).append(module)
+    code = "\n".join(
+        path.read_text()
+        for app in ("supervisor_site", "teams", "conversations")
+        for path in (ROOT / app).rglob("*.py")
+    )
+
+    unused = [
+        name
+        for name in asked_for("requirements.txt")
+        if not any(
+            re.search(rf"""(?:import |from |["']){re.escape(module)}\b""", code)
+            for module in modules[name]
+        )
+    ]
+
+    # Django's own backend loads it.
+    assert unused == ["psycopg"]
