@@ -50,6 +50,7 @@ class Decision:
     by: User | None = None
     arguments: dict[str, Any] | None = None
     remember: bool = False
+    client_id: str = ""
 
 
 def settle(request_id: UUID, decision: Decision) -> bool:
@@ -70,6 +71,7 @@ def settle(request_id: UUID, decision: Decision) -> bool:
             reason=decision.reason,
             edited=decision.arguments,
             remember=decision.remember,
+            client_id=decision.client_id,
             decided_by=decision.by,
             decided_at=now,
         )

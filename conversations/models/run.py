@@ -114,7 +114,7 @@ class Run(models.Model):
                 name="run_one_open_per_conversation",
             ),
             models.UniqueConstraint(
-                fields=["conversation", "client_id"],
+                fields=["conversation", "requested_by", "client_id"],
                 condition=~models.Q(client_id=""),
                 name="run_client_id_unique",
             ),

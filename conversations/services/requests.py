@@ -33,21 +33,23 @@ def answer_request(
     reason: str = "",
     arguments: dict[str, Any] | None = None,
     remember: bool = False,
+    client_id: str = "",
 ) -> HumanRequest:
     """Settle a request, once (S9, H7).
 
     A question takes ``answer``; an approval ``decision`` approve or deny, with an
     optional ``reason``, changed ``arguments`` (with the right to) and ``remember``
     (for the rest of the conversation, where the tool permits it); a recovery choice
-    ``decision`` retry, skip or fail. Raises
-    ``Forbidden``, ``Invalid`` and ``Conflict`` ``already_decided`` with the request
-    as it was decided.
+    ``decision`` retry, skip or fail. ``client_id`` is that of the message which
+    answers. Raises ``Forbidden``, ``Invalid`` and ``Conflict`` ``already_decided``
+    with the request as it was decided.
     """
     if not may_answer(user, request):
         raise Forbidden(_("Only the person who asked can do this, or an operator."))
     if request.state != RequestState.PENDING:
         raise _already(request)
     made = _read(request, user=user, answer=answer, decision=decision, reason=reason)
+    made = replace(made, client_id=client_id)
     if made.state == RequestState.APPROVED:
         made = replace(
             made,

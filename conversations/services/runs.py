@@ -30,6 +30,7 @@ from conversations.events import Journal, lock, off, on_wake
 from conversations.models import Conversation, Message, Run, Thread
 from conversations.permissions import may_operate
 from conversations.services.checks import check_prompt, check_schema, check_writer
+from conversations.services.repeats import repeated
 from conversations.threads import lasting_key
 from supervisor_site.common.connections import release_connection
 from supervisor_site.common.errors import Conflict, Forbidden, NotFound, invalid
@@ -88,7 +89,7 @@ def start_run(
     check_schema(options.output_schema)
     if conversation is not None:
         check_writer(user, conversation)
-    first = _repeated(user, conversation, options.client_id)
+    first = repeated(user, conversation, options.client_id)
     if first is not None:
         return first
     team = _team_for(user, team, conversation)
@@ -119,34 +120,30 @@ def _team_for(user: User, team: Team | None, conversation: Conversation | None) 
     return team
 
 
-def _repeated(
-    user: User, conversation: Conversation | None, client_id: str
-) -> Run | None:
-    if not client_id:
-        return None
-    runs = Run.objects.filter(client_id=client_id, requested_by=user)
-    if conversation is not None:
-        runs = runs.filter(conversation=conversation)
-    return runs.order_by("created_at").first()
-
-
 def _begin(start: _Start, team: Team, conversation: Conversation | None) -> Run:
     try:
         with transaction.atomic():
+            if conversation is not None:
+                lock(conversation.pk)
+            elif start.options.client_id:
+                # No two of a person's requests with an id pass here at once.
+                User.objects.select_for_update().get(pk=start.user.pk)
+            first = repeated(start.user, conversation, start.options.client_id)
+            if first is not None:
+                return first
             if conversation is None:
                 title = start.text.splitlines()[0][:TITLE_LENGTH]
                 conversation = Conversation.objects.create(
                     owner=start.user, team=team, title=title
                 )
             else:
-                lock(conversation.pk)
                 refuse_if_busy(conversation)
                 refuse_if_ended(conversation)
             run = _write(start, conversation)
             transaction.on_commit(lambda: dispatch.enqueue(run.id))
     except IntegrityError:
         # Another tab was faster: the constraint let one of the two in.
-        first = _repeated(start.user, conversation, start.options.client_id)
+        first = repeated(start.user, conversation, start.options.client_id)
         if first is not None:
             return first
         if conversation is not None:
