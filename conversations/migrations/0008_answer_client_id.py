@@ -19,7 +19,7 @@ class Migration(migrations.Migration):
         migrations.AddField(
             model_name='humanrequest',
             name='client_id',
-            field=models.CharField(blank=True, db_default='', max_length=100),
+            field=models.CharField(blank=True, db_default='', default='', max_length=100),
         ),
         migrations.AddConstraint(
             model_name='run',

@@ -74,7 +74,7 @@ class HumanRequest(models.Model):
     )
     remember = models.BooleanField(default=False)
     # The id that a client gave the message which answered this; see Run.client_id.
-    client_id = models.CharField(max_length=100, blank=True, db_default="")
+    client_id = models.CharField(max_length=100, blank=True, default="", db_default="")
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
         on_delete=models.SET_NULL,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from uuid import uuid4
 
 import pytest
+from django.apps import apps
 from django.db import IntegrityError, connection
 from django.forms import model_to_dict
 from django.test.utils import CaptureQueriesContext
@@ -111,3 +112,13 @@ def test_a_related_row_may_stand_for_its_key() -> None:
     update_row(agent, ["profile"])
 
     assert Agent.objects.get().profile == other
+
+
+def test_a_default_of_the_database_is_the_models_as_well() -> None:
+    # A row that is inserted with a statement of ours must hold a value of its own.
+    ours = [m for m in apps.get_models() if m.__module__.startswith("conversations")]
+    fields = [f for model in ours for f in model._meta.concrete_fields]
+
+    lacking = [str(f) for f in fields if f.has_db_default() and not f.has_default()]
+
+    assert lacking == []
