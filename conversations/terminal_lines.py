@@ -70,6 +70,8 @@ def question(request: HumanRequest) -> str:
     if request.kind == RequestKind.APPROVAL:
         tool = request.call.tool_name
         wish = f"{who} wants to call {tool} with {arguments}"
+        if request.prompt:
+            wish = f"{request.prompt}\n{wish}"
         always = "/always" if may_remember(request) else ""
         return f"{wish}\nApprove? [yes{always}/no, or a reason]"
     return f"{request.call.tool_name} was interrupted. Type retry, skip or fail."

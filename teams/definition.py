@@ -17,6 +17,8 @@ from uuid import UUID
 
 from pydantic import BaseModel, ConfigDict
 
+from teams.sentences import sentence
+
 SCHEMA_VERSION = 2
 
 
@@ -54,6 +56,8 @@ class ToolDefinition(_Named):
     tool_type: str
     instruction: str = ""
     function: str = ""
+    action: str = ""
+    action_done: str = ""
     tool_params: dict[str, Any] = {}
     parameters: dict[str, Any] = {}
     read_only: bool = False
@@ -61,6 +65,13 @@ class ToolDefinition(_Named):
     approval: Any = "never"
     remember_approval: bool = False
     timeout: int = 60
+
+    def will_do(self, arguments: dict[str, Any]) -> str:
+        """What a call will do, for people; empty where the tool does not say."""
+        return sentence(self.action, arguments, self.parameters)
+
+    def has_done(self, arguments: dict[str, Any]) -> str:
+        return sentence(self.action_done, arguments, self.parameters)
 
 
 class AgentDefinition(_Named):

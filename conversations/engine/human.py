@@ -36,9 +36,16 @@ def ask_person(work: Work, step: AskPerson) -> None:
                 else [],
             )
         else:
-            _request(work, call, RequestKind.APPROVAL)
+            _request(work, call, RequestKind.APPROVAL, prompt=_will_do(work, call))
         work.move(call, ToolCallState.WAITING_FOR_HUMAN)
     pause(work)
+
+
+def _will_do(work: Work, call: ToolCall) -> str:
+    """What the person is asked to approve, where the tool says it in words."""
+    tools = work.rows.definition.tools
+    tool = tools.get(call.tool_uid) if call.tool_uid else None
+    return tool.will_do(call.arguments) if tool else ""
 
 
 def ask_recovery(work: Work, step: AskRecovery) -> None:

@@ -12,9 +12,10 @@ from django.utils.html import format_html, format_html_join
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from teams.admin.base import NAMING, DefinitionAdmin
+from teams.admin.base import NAMING
 from teams.admin.forms import DefinitionForm
 from teams.admin.parts import SchemaField, listed, pretty_json
+from teams.admin.trial import ToolTrial
 from teams.choices import Approval
 from teams.models import Agent, Task, Tool
 from teams.toolbox.registry import RegisteredFunction, all_registered, registered
@@ -28,6 +29,8 @@ class ToolForm(DefinitionForm):
         "tool_type",
         "instruction",
         "function",
+        "action",
+        "action_done",
         "read_only",
         "replay_safe",
         "remember_approval",
@@ -105,7 +108,7 @@ class ToolForm(DefinitionForm):
 
 
 @admin.register(Tool)
-class ToolAdmin(DefinitionAdmin):
+class ToolAdmin(ToolTrial):
     form = ToolForm
     list_display = (
         "name",
@@ -147,6 +150,15 @@ class ToolAdmin(DefinitionAdmin):
             (
                 _("What it does"),
                 {"fields": ("tool_type", "function", "instruction", "arguments")},
+            ),
+            (
+                _("In words for people"),
+                {
+                    "fields": ("action", "action_done"),
+                    "description": _(
+                        "Left empty, they are as the function's author wrote them."
+                    ),
+                },
             ),
             (
                 _("Care"),

@@ -80,6 +80,14 @@ class ToolAttributes(Attributes):
     tool_type: str = "FUNCTION"
     instruction: str = ""
     function: str = Field("", description="The registered name of a Python function.")
+    action: str = Field(
+        "",
+        description="What a call will do, for people: Send an e-mail to {to}. "
+        "Empty: as its function says.",
+    )
+    action_done: str = Field(
+        "", description="The same once it is done: sent an e-mail to {to}."
+    )
     tool_params: dict[str, Any] = {}
     parameters: dict[str, Any] = Field({}, description="JSON Schema of the arguments.")
     read_only: bool = Field(default=False, description=AS_FUNCTION)
@@ -149,6 +157,8 @@ class ToolOut(DefinitionOut):
     tool_type: str
     instruction: str
     function: str
+    action: str
+    action_done: str
     tool_params: dict[str, Any]
     parameters: dict[str, Any]
     read_only: bool

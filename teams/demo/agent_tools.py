@@ -27,7 +27,12 @@ def _customer(customer_id: str) -> Customer:
         ) from error
 
 
-@agent_tool(read_only=True, replay_safe=True)
+@agent_tool(
+    read_only=True,
+    replay_safe=True,
+    action="Look up account {customer_id}",
+    action_done="looked up account {customer_id}",
+)
 def lookup_account(customer_id: str) -> dict[str, Any]:
     """Look up a customer's account: name, e-mail address, plan, status, since when.
 
@@ -45,7 +50,12 @@ def lookup_account(customer_id: str) -> dict[str, Any]:
     }
 
 
-@agent_tool(read_only=True, replay_safe=True)
+@agent_tool(
+    read_only=True,
+    replay_safe=True,
+    action="Read payments of {customer_id}",
+    action_done="read payments of {customer_id}",
+)
 def list_payments(
     customer_id: str, limit: Annotated[int, Field(ge=1, le=50)] = 10
 ) -> dict[str, Any]:
@@ -62,7 +72,11 @@ def list_payments(
     return {"customer_id": customer.customer_id, "payments": list(payments)}
 
 
-@agent_tool(approval="always")
+@agent_tool(
+    approval="always",
+    action="Send an e-mail to {to}",
+    action_done="sent an e-mail to {to}",
+)
 def send_email(
     context: ToolContext, subject: str, body: str, to: str = "me"
 ) -> dict[str, Any]:
@@ -90,7 +104,12 @@ def _order(order_number: str, orders: QuerySet[Order] | None = None) -> Order:
         ) from error
 
 
-@agent_tool(read_only=True, replay_safe=True)
+@agent_tool(
+    read_only=True,
+    replay_safe=True,
+    action="Look up order {order_number}",
+    action_done="looked up order {order_number}",
+)
 def check_order_status(order_number: str) -> dict[str, Any]:
     """Look up one order: what was ordered and when, its amount and its status.
 
@@ -111,7 +130,11 @@ def check_order_status(order_number: str) -> dict[str, Any]:
     )
 
 
-@agent_tool(replay_safe=True)
+@agent_tool(
+    replay_safe=True,
+    action="Arrange the return of order {order_number}",
+    action_done="arranged the return of order {order_number}",
+)
 def process_return(order_number: str, reason: str = "") -> dict[str, Any]:
     """Arrange the return of a delivered order that is damaged, wrong or unwanted.
 
@@ -138,7 +161,11 @@ def process_return(order_number: str, reason: str = "") -> dict[str, Any]:
     }
 
 
-@agent_tool(approval="always")
+@agent_tool(
+    approval="always",
+    action="Pay back the money for order {order_number}",
+    action_done="paid back the money for order {order_number}",
+)
 def process_refund(order_number: str) -> dict[str, Any]:
     """Pay back the money for an order. A person approves it first.
 
@@ -165,7 +192,12 @@ def _in(period: Period) -> tuple[QuerySet[Order], dict[str, Any]]:
     return orders, {"period": period, "from": first, "to": last}
 
 
-@agent_tool(read_only=True, replay_safe=True)
+@agent_tool(
+    read_only=True,
+    replay_safe=True,
+    action="Count the orders of {period}",
+    action_done="counted the orders of {period}",
+)
 def count_orders(period: Period) -> dict[str, Any]:
     """Count the orders that came in within a period, in all and by status.
 
@@ -178,7 +210,12 @@ def count_orders(period: Period) -> dict[str, Any]:
     return about | {"orders": sum(counts.values()), "by_status": counts}
 
 
-@agent_tool(read_only=True, replay_safe=True)
+@agent_tool(
+    read_only=True,
+    replay_safe=True,
+    action="Add up the revenue of {period}",
+    action_done="added up the revenue of {period}",
+)
 def order_revenue(period: Period) -> dict[str, Any]:
     """Add up the amounts of all orders of a period: the revenue.
 
@@ -190,7 +227,12 @@ def order_revenue(period: Period) -> dict[str, Any]:
     return about | {"revenue": total, "currency": "EUR"}
 
 
-@agent_tool(read_only=True, replay_safe=True)
+@agent_tool(
+    read_only=True,
+    replay_safe=True,
+    action="List the best sellers of {period}",
+    action_done="listed the best sellers of {period}",
+)
 def best_sellers(
     period: Period, limit: Annotated[int, Field(ge=1, le=10)] = 3
 ) -> dict[str, Any]:
@@ -205,7 +247,11 @@ def best_sellers(
     return about | {"items": list(items.order_by("-orders", "item")[:limit])}
 
 
-@agent_tool(replay_safe=True)
+@agent_tool(
+    replay_safe=True,
+    action="File figures in the archive",
+    action_done="filed figures in the archive",
+)
 def file_figures(context: ToolContext, text: str, title: str = "") -> dict[str, Any]:
     """File figures in the archive; gives the number they can be found under.
 

@@ -8,6 +8,7 @@ from django.utils.translation import gettext_lazy as _
 
 from teams.choices import ToolType
 from teams.models.base import Definition
+from teams.sentences import LENGTH
 
 
 def never() -> str:
@@ -19,7 +20,8 @@ class Tool(Definition):
 
     ``approval`` is ``"never"``, ``"always"`` or ``{"when": <JSON Schema>}``: ask if
     the arguments satisfy the schema. ``replay_safe`` says that running
-    it again after a crash does no harm; without it the person is asked.
+    it again after a crash does no harm; without it the person is asked. ``action`` and
+    ``action_done`` say to people what a call will do and has done (``sentences``).
     """
 
     tool_type = models.CharField(
@@ -35,6 +37,21 @@ class Tool(Definition):
         max_length=200,
         blank=True,
         help_text=_("The registered name of a Python function."),
+    )
+    action = models.CharField(
+        _("will do"),
+        max_length=LENGTH,
+        blank=True,
+        help_text=_(
+            "What a call will do, for the person who is asked: Send an e-mail to {to}. "
+            "Names in braces stand for its arguments."
+        ),
+    )
+    action_done = models.CharField(
+        _("has done"),
+        max_length=LENGTH,
+        blank=True,
+        help_text=_("The same once it is done: sent an e-mail to {to}."),
     )
     tool_params = models.JSONField(_("settings"), default=dict, blank=True)
     parameters: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(

@@ -19,6 +19,7 @@ from teams.choices import Approval, Provider, ToolType
 from teams.models import Agent, Definition, Profile, Task, Team, Tool
 from teams.providers.compat import OWN, compat_problems
 from teams.rules.schemas import schema_errors
+from teams.sentences import unknown_places
 
 # A call of a model decides on these itself; in a profile they would be ignored.
 OWN_PARAMETERS = OWN | {"functions", "function_call"}
@@ -114,8 +115,9 @@ def json_problem(value: Any) -> str:
 
 def tool_errors(tool: Tool) -> list[FieldError]:
     """Fields: ``tool_type``, ``function``, ``read_only``, ``approval``,
-    ``parameters``, ``tool_params``."""
-    return [*_function(tool), *_care(tool), *_approval(tool), *_schema(tool)]
+    ``parameters``, ``tool_params``, ``action``, ``action_done``."""
+    errors = [*_function(tool), *_care(tool), *_approval(tool), *_schema(tool)]
+    return errors or [*_sentences(tool)]
 
 
 def _function(tool: Tool) -> Iterator[FieldError]:
@@ -196,6 +198,20 @@ def _schema(tool: Tool) -> Iterator[FieldError]:
             "parameters",
             _("Describe an object: {“type”: “object”, “properties”: {…}}."),
         )
+
+
+def _sentences(tool: Tool) -> Iterator[FieldError]:
+    """Names in braces are arguments of the tool."""
+    from teams.toolbox.registry import registered
+
+    function = registered(tool.function) if tool.function else None
+    parameters = function.parameters if function else tool.parameters
+    for field in ("action", "action_done"):
+        unknown = unknown_places(getattr(tool, field), parameters)
+        if unknown:
+            text = _("It has no argument “%(name)s”; there are: %(known)s.")
+            known = ", ".join(parameters.get("properties", {})) or _("none")
+            yield FieldError(field, text % {"name": unknown[0], "known": known})
 
 
 def agent_errors(agent: Agent) -> list[FieldError]:

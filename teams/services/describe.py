@@ -77,6 +77,8 @@ def _tool(tool: Tool) -> dict[str, Any]:
         "tool_type": str(tool.tool_type),
         "instruction": tool.instruction,
         "function": tool.function,
+        "action": tool.action,
+        "action_done": tool.action_done,
         "tool_params": tool.tool_params,
         "parameters": tool.parameters,
         "read_only": tool.read_only,

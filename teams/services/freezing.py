@@ -210,6 +210,7 @@ def derived_name(name: str, taken: set[str]) -> str:
 def tool_definition(tool: Tool, name: str = "") -> ToolDefinition:
     """A tool frozen; without a name given as if it were the only one."""
     parameters, description = tool.parameters, tool.description
+    action, action_done = tool.action, tool.action_done
     if tool.function:
         # The toolbox imports every app's agent_tools, which may import us.
         from teams.toolbox.registry import registered
@@ -218,6 +219,8 @@ def tool_definition(tool: Tool, name: str = "") -> ToolDefinition:
         if function is not None:
             parameters = function.parameters
             description = description or function.description
+            action = action or function.action
+            action_done = action_done or function.action_done
     return ToolDefinition(
         uid=tool.uid,
         name=tool.name,
@@ -227,6 +230,8 @@ def tool_definition(tool: Tool, name: str = "") -> ToolDefinition:
         tool_type=tool.tool_type,
         instruction=tool.instruction,
         function=tool.function,
+        action=action,
+        action_done=action_done,
         tool_params=tool.tool_params,
         parameters=parameters,
         read_only=tool.read_only,

@@ -16,6 +16,7 @@ from typing import Any, TypeVar, overload
 from django.utils.module_loading import autodiscover_modules
 
 from teams.choices import Approval
+from teams.sentences import LENGTH, unknown_places
 from teams.toolbox.docstrings import read_docstring
 from teams.toolbox.signature import Signature, SignatureUnfit, read_signature
 
@@ -36,7 +37,8 @@ class RegisteredFunction:
     """A function a tool may name, with the defaults its author gave it.
 
     ``parameters`` is the JSON Schema of its arguments, ``description`` its
-    docstring without the sections, ``timeout`` in seconds.
+    docstring without the sections, ``timeout`` in seconds. ``action`` and
+    ``action_done`` are as in ``sentences``.
     """
 
     name: str
@@ -47,6 +49,8 @@ class RegisteredFunction:
     replay_safe: bool
     approval: str
     timeout: int
+    action: str
+    action_done: str
 
     @property
     def parameters(self) -> dict[str, Any]:
@@ -69,6 +73,8 @@ def agent_tool(
     replay_safe: bool = False,
     approval: str = "never",
     timeout: int = DEFAULT_TIMEOUT,
+    action: str = "",
+    action_done: str = "",
 ) -> Callable[[F], F]: ...
 
 
@@ -78,8 +84,10 @@ def agent_tool(function: Any = None, /, **options: Any) -> Any:
     ``read_only``: it changes nothing anywhere. ``replay_safe``: running it again
     after a crash does no harm. ``approval``: ``"never"`` or ``"always"`` ask a
     person first. ``timeout``: seconds. All four are the defaults of a tool made
-    from it. A parameter annotated ``ToolContext`` is filled in and never shown to
-    the model. The function itself is returned unchanged.
+    from it. ``action`` and ``action_done`` say to people what a call will do and
+    has done: ``"Send an e-mail to {to}"``, ``"sent an e-mail to {to}"``. A parameter
+    annotated ``ToolContext`` is filled in and never shown to the model. The function
+    itself is returned unchanged.
 
     Raises RegistrationRefused for a name that is taken, a bad option or a
     signature that no model could fill.
@@ -100,6 +108,8 @@ def _register(
     replay_safe: bool = False,
     approval: str = "never",
     timeout: int = DEFAULT_TIMEOUT,
+    action: str = "",
+    action_done: str = "",
 ) -> None:
     name = name or function.__name__
     where = f"{function.__module__}.{function.__qualname__}"
@@ -118,6 +128,9 @@ def _register(
         signature = read_signature(function, texts)
     except SignatureUnfit as error:
         raise RegistrationRefused(f"{where}: {error}") from error
+    for template in (action, action_done):
+        if problem := _unfit(template, signature.schema):
+            raise RegistrationRefused(f"{where}: {template!r} {problem}")
     _functions[name] = RegisteredFunction(
         name=name,
         function=function,
@@ -127,7 +140,16 @@ def _register(
         replay_safe=replay_safe,
         approval=approval,
         timeout=timeout,
+        action=action,
+        action_done=action_done,
     )
+
+
+def _unfit(template: str, schema: dict[str, Any]) -> str:
+    if len(template) > LENGTH:
+        return f"is longer than {LENGTH} characters"
+    unknown = unknown_places(template, schema)
+    return f"names {unknown[0]!r}, which is no argument" if unknown else ""
 
 
 @functools.cache

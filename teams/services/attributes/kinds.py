@@ -153,6 +153,8 @@ TOOL = Kind(
         _plain("tool_type", readers.one_of(ToolType.values, upper=True)),
         _plain("instruction", readers.text),
         _plain("function", readers.line),
+        _plain("action", readers.line),
+        _plain("action_done", readers.line),
         _plain("tool_params", readers.json_object),
         _plain("parameters", readers.json_object),
         _plain("read_only", readers.flag),

@@ -173,6 +173,16 @@ def test_changed_arguments_run_and_the_model_is_told(
     )
 
 
+def test_the_person_is_asked_in_the_tool_s_words(
+    ask: Ask, lead: Queue, post: Queue, office: Team
+) -> None:
+    Tool.objects.filter(name="send_letter").update(action="Send “{text}” by post")
+    lead.add(calls(delegate("POST/LETTERS", "Write")))
+    post.add(calls(letter("Dear Bob")))
+    ask("Write")
+    assert HumanRequest.objects.get().prompt == "Send “Dear Bob” by post"
+
+
 def test_a_remembered_approval_holds_for_the_conversation(
     ask: Ask, lead: Queue, post: Queue, office: Team
 ) -> None:

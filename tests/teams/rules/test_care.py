@@ -40,6 +40,17 @@ def test_anything_else_is_refused(approval) -> None:
     assert {error.field for error in caught.value.errors} == {"approval"}
 
 
+@pytest.mark.parametrize("field", ["action", "action_done"])
+def test_a_sentence_names_arguments_of_the_tool(field: str) -> None:
+    sound = build.tool("look", **{field: " Look up {customer_id} "})
+    assert as_attributes(sound)[field] == "Look up {customer_id}"
+    with pytest.raises(Invalid) as caught:
+        build.tool("other", **{field: "Look up {customer}"})
+    (error,) = caught.value.errors
+    assert error.field == field
+    assert error.message == ("It has no argument “customer”; there are: customer_id.")
+
+
 def test_a_function_that_changes_something_is_not_called_read_only() -> None:
     with pytest.raises(Invalid) as caught:
         build.tool("mail", function="send_email", read_only=True)

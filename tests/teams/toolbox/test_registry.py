@@ -46,6 +46,34 @@ def test_the_decorator_takes_a_name_and_the_defaults_of_tools() -> None:
     assert registered("count") is None
 
 
+def test_the_decorator_takes_sentences_that_name_its_arguments() -> None:
+    @agent_tool(action="Count {word}", action_done="counted {word}")
+    def count(word: str) -> None: ...
+
+    found = registered("count")
+    assert found is not None
+    assert (found.action, found.action_done) == ("Count {word}", "counted {word}")
+
+
+@pytest.mark.parametrize(
+    ("template", "problem"),
+    [
+        ("Count {words}", "names 'words', which is no argument"),
+        ("x" * 201, "is longer than 200 characters"),
+    ],
+)
+def test_a_sentence_that_cannot_be_said_is_refused(template: str, problem: str) -> None:
+    def count(word: str) -> None: ...
+
+    for refused in (
+        lambda: agent_tool(action=template)(count),
+        lambda: agent_tool(action_done=template)(count),
+    ):
+        with pytest.raises(RegistrationRefused, match=problem):
+            refused()
+    assert registered("count") is None
+
+
 def test_a_name_can_be_taken_once() -> None:
     @agent_tool(name="twice")
     def first() -> None: ...
