@@ -10,8 +10,6 @@ import json
 from typing import Any
 
 from django.utils.text import Truncator
-from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 
 from conversations.choices import (
     RUN_OPEN,
@@ -19,16 +17,12 @@ from conversations.choices import (
     TASK_RUN_OPEN,
     MessageRole,
     MessageState,
-    RequestKind,
-    RequestState,
     RunState,
     TaskRunState,
-    ToolCallKind,
     ToolCallState,
 )
 from conversations.error_texts import error_message
 from conversations.models import (
-    HumanRequest,
     Message,
     ModelCall,
     Run,
@@ -36,15 +30,14 @@ from conversations.models import (
     ToolCall,
 )
 from conversations.selectors.budgets import spent_by_run
+from conversations.selectors.doings import argument_line, shown, summary
 from conversations.selectors.notes import modes, notes_of
 from conversations.selectors.transcript_rows import TranscriptRows
-from teams.definition import ToolDefinition
 
 TEXT_HEAD = 20_000
 RESULT_HEAD = 2_000
 ARGUMENTS_HEAD = 4_000
 VALUE_HEAD = 500
-LINE_HEAD = 80
 
 Facts = dict[str, Any]
 
@@ -143,80 +136,6 @@ def _target(rows: TranscriptRows, call: ToolCall) -> str:
     return agent.name if agent else ""
 
 
-def of_request(rows: TranscriptRows, request: HumanRequest) -> Facts:
-    call = rows.calls[request.call_id]
-    task = rows.tasks[request.task_run_id]
-    arguments = request.edited if request.edited is not None else call.arguments
-    tool = call.tool_name or call.name
-    tool_of = _tool(rows, call)
-    question = request.kind == RequestKind.QUESTION
-    return {
-        "pending": request.state == RequestState.PENDING,
-        "question": question,
-        "approval": request.kind == RequestKind.APPROVAL,
-        "recovery": request.kind == RequestKind.RECOVERY,
-        "asker": task.agent_name,
-        "path": path(rows, task) or [label(task)],
-        "tool": tool,
-        "name": _request_name(request, tool, task.agent_name),
-        "sentence": request.prompt or _sentence(request, tool, task.agent_name),
-        "about": ""
-        if question or tool_of is None
-        else _first_line(tool_of.description),
-        "may_remember": tool_of is not None and tool_of.remember_approval,
-        "pairs": [] if question else pairs(arguments),
-        "json": "" if question else pretty(arguments),
-        "original": "" if request.edited is None else readable(call.asked or "{}"),
-        "decision": _decision(request),
-        "outcome": ""
-        if question or request.state != RequestState.APPROVED
-        else call.get_state_display(),
-    }
-
-
-def _request_name(request: HumanRequest, tool: str, agent: str) -> str:
-    if request.kind == RequestKind.QUESTION:
-        return _("Question from %(agent)s") % {"agent": agent}
-    if request.kind == RequestKind.RECOVERY:
-        return _("%(tool)s was interrupted") % {"tool": tool}
-    return _("%(tool)s: approval for %(agent)s") % {"tool": tool, "agent": agent}
-
-
-def _decision(request: HumanRequest) -> str:
-    """``Approved by alice``; without a name where no person decided."""
-    word = request.get_state_display()
-    if request.kind == RequestKind.RECOVERY and request.answer:
-        word = {
-            "retry": _("Tried again"),
-            "skip": _("Skipped"),
-            "fail": _("Counted as failed"),
-        }.get(request.answer, word)
-    if request.decided_by is None:
-        return word
-    names = {"word": word, "name": request.decided_by.get_username()}
-    if request.edited is not None:
-        return _("%(word)s with changes by %(name)s") % names
-    return _("%(word)s by %(name)s") % names
-
-
-def _sentence(request: HumanRequest, tool: str, agent: str) -> str:
-    names = {"agent": agent, "tool": tool}
-    if request.kind == RequestKind.RECOVERY:
-        return _("%(tool)s was interrupted, and it is not known whether it ran.") % (
-            names
-        )
-    return _("%(agent)s wants to use %(tool)s.") % names
-
-
-def _tool(rows: TranscriptRows, call: ToolCall) -> ToolDefinition | None:
-    tools = rows.definition(rows.run_of(call)).tools
-    return tools.get(call.tool_uid) if call.tool_uid else None
-
-
-def _first_line(text: str) -> str:
-    return text.strip().split("\n")[0]
-
-
 def label(task: TaskRun) -> str:
     """``AGENT / TASK``: the name of a worker's part."""
     if not task.task_name:
@@ -235,37 +154,11 @@ def path(rows: TranscriptRows, task: TaskRun) -> list[str]:
     return steps
 
 
-def summary(rows: TranscriptRows, task: TaskRun) -> str:
-    """What the task has done, in one line: its one call, or how many there were."""
-    calls = [
-        call
-        for call in rows.calls_by_task.get(task.id, ())
-        if call.kind == ToolCallKind.FUNCTION
-    ]
-    if not calls:
-        return ""
-    if len(calls) == 1 or task.state in TASK_RUN_OPEN:
-        call = calls[-1]
-        line = argument_line(call.arguments)
-        return f"{call.tool_name or call.name} {line}".strip()
-    text = ngettext("%(n)d tool call", "%(n)d tool calls", len(calls))
-    return text % {"n": len(calls)}
-
-
-def argument_line(arguments: dict[str, Any]) -> str:
-    """The values in a line, as one would say them."""
-    return Truncator(", ".join(map(_shown, arguments.values()))).chars(LINE_HEAD)
-
-
 def pairs(arguments: dict[str, Any]) -> list[tuple[str, str]]:
     return [
-        (name, Truncator(_shown(value)).chars(VALUE_HEAD))
+        (name, Truncator(shown(value)).chars(VALUE_HEAD))
         for name, value in arguments.items()
     ]
-
-
-def _shown(value: Any) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
 def pretty(value: Any) -> str:

@@ -29,6 +29,7 @@ def how_ended(code: str) -> str:
         return {
             "handoffs": _("The limit of handovers was reached: it is your turn."),
             "autonomous_turns": _("The limit of turns was reached: it is your turn."),
+            "budget": _("The budget of the agent is used up: it is your turn."),
             "repeated_reply": _("The agent repeated itself: it is your turn."),
         }.get(which, _("A limit was reached: it is your turn."))
     if kind == "condition":

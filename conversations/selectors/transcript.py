@@ -27,7 +27,7 @@ from conversations.models import (
     TaskRun,
     ToolCall,
 )
-from conversations.selectors import leaf_facts
+from conversations.selectors import leaf_facts, request_facts
 from conversations.selectors.private import is_said_to_people
 from conversations.selectors.transcript_rows import (
     TranscriptRows,
@@ -257,7 +257,7 @@ def request_leaf(rows: TranscriptRows, request: HumanRequest) -> Leaf:
         rows.number(request.id),
         task.run_id,
         request,
-        leaf_facts.of_request(rows, request),
+        request_facts.of_request(rows, request),
     )
 
 

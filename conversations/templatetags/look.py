@@ -93,6 +93,17 @@ def ago(moment: datetime | None) -> SafeString | str:
 
 
 @register.simple_tag
+def left(until: datetime) -> SafeString:
+    """The time until then, kept up to date by the page's script; exact on hover."""
+    return format_html(
+        '<time datetime="{}" title="{}" data-until>{}</time>',
+        until.isoformat(),
+        figures.exact(until),
+        figures.left(until),
+    )
+
+
+@register.simple_tag
 def moment(when: datetime | None) -> SafeString | str:
     """The exact time with seconds, for tables of what happened."""
     if when is None:

@@ -93,6 +93,21 @@ def ago(moment: datetime, now: datetime | None = None) -> str:
     return date_format(local, "DATE_FORMAT")
 
 
+def left(until: datetime, now: datetime | None = None) -> str:
+    """The time until then in its largest unit: ``3 days``, ``5 hours``, ``1 minute``.
+
+    The script of the chat's page counts it down by the same rule.
+    """
+    minutes = max(0, round((until - (now or timezone.now())).total_seconds() / 60))
+    if minutes < 60:
+        return ngettext("%(n)d minute", "%(n)d minutes", minutes) % {"n": minutes}
+    hours = round(minutes / 60)
+    if hours < 48:
+        return ngettext("%(n)d hour", "%(n)d hours", hours) % {"n": hours}
+    days = round(hours / 24)
+    return ngettext("%(n)d day", "%(n)d days", days) % {"n": days}
+
+
 def exact(moment: datetime) -> str:
     """With seconds and time zone, for the hover."""
     return timezone.localtime(moment).strftime("%Y-%m-%d %H:%M:%S %Z")

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import re
+
 from django.contrib.auth.models import User
 from django.test import Client
+from django.utils import timezone
 
 from conversations.models import HumanRequest, Message, Run, ToolCall
 from tests.conversations.chat.page import Element, read
@@ -119,6 +122,32 @@ def test_an_open_approval_is_a_card_with_the_call_and_its_buttons(
     ]
 
 
+def test_a_card_says_in_words_what_will_happen_who_asks_and_until_when(
+    alice: Client, waiting_run: Run
+) -> None:
+    HumanRequest.objects.update(prompt="Send an e-mail to me")
+
+    card = log_of(alice, waiting_run).one(class_="card")
+
+    assert card.one("p", class_="card-path").text.endswith(
+        "NOTIFICATION_AGENT / NOTIFICATION_TASK"
+    )
+    assert card.one("div", class_="card-sentence").text == "Send an e-mail to me"
+    assert card.all("p", class_="card-about") == []
+    assert card.one("p", class_="card-time muted small").text == "Time left: 3 days"
+
+
+def test_without_words_of_its_own_the_tool_is_named_and_described(
+    alice: Client, waiting_run: Run
+) -> None:
+    card = log_of(alice, waiting_run).one(class_="card")
+
+    assert card.one("div", class_="card-sentence").text == (
+        "NOTIFICATION_AGENT wants to use send_email."
+    )
+    assert card.one("p", class_="card-about").text == ("Send email of a customer.")
+
+
 def test_an_open_question_is_a_card_with_its_choices(
     alice: Client, waiting_run: Run
 ) -> None:
@@ -148,9 +177,43 @@ def test_after_the_decision_one_line_remains(alice: Client, owner: User) -> None
 
     settled = log.one(class_="settled")
     assert settled.attributes["aria-label"].startswith("send_email")
-    assert "Approved by alice" in settled.text
-    assert settled.text.endswith("Done")
+    (line,) = settled.all("p")
+    assert re.fullmatch(
+        r"Approved by alice , \d\d:\d\d · sent an e-mail to me", line.text
+    )
     assert log.all("form") == []
+
+
+def test_what_was_refused_is_named_in_the_line_that_remains(
+    alice: Client, waiting_run: Run, owner: User
+) -> None:
+    HumanRequest.objects.update(
+        state="DENIED", decided_by=owner, decided_at=timezone.now(), reason="Not today"
+    )
+    ToolCall.objects.filter(name="send_email").update(state="DENIED")
+
+    line = log_of(alice, waiting_run).one(class_="settled").one("p").text
+
+    assert re.fullmatch(
+        r"Send an e-mail to me · Denied by alice , \d\d:\d\d · “Not today”", line
+    )
+
+
+def test_a_folded_part_says_what_was_done(alice: Client, done_run: Run) -> None:
+    log = log_of(alice, done_run)
+
+    assert [line.text for line in log.all("span", class_="task-summary")] == [
+        "looked up account C-1001",
+        "read payments of C-1001",
+    ]
+
+
+def test_what_failed_is_not_said_to_be_done(alice: Client, done_run: Run) -> None:
+    ToolCall.objects.filter(name="lookup_account").update(state="FAILED")
+
+    summaries = log_of(alice, done_run).all("span", class_="task-summary")
+
+    assert summaries[0].text == "Look up account C-1001: Failed"
 
 
 def test_the_status_says_how_the_last_run_stands(

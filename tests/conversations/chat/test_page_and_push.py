@@ -19,7 +19,7 @@ def shape(element: Element | str) -> object:
     """An element as plain data, without CSRF fields, white space and running times."""
     if isinstance(element, str):
         return re.sub(r"\s+", " ", element).strip()
-    if "data-since" in element.attributes:
+    if {"data-since", "data-until"} & element.attributes.keys():
         return (element.tag, element.attributes)
     children = [shape(child) for child in element.children if not _is_token(child)]
     kept = [child for child in children if child != ""]

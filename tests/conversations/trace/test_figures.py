@@ -100,3 +100,19 @@ def test_an_agents_tint_is_steady_and_the_supervisors_is_the_accent():
     assert figures.tint("PAYMENT_AGENT") == figures.tint("payment_agent")
     assert figures.tint("PAYMENT_AGENT") in {f"tint-{n}" for n in range(figures.TINTS)}
     assert figures.tint("PAYMENT_AGENT", leads=True) == "tint-lead"
+
+
+@pytest.mark.parametrize(
+    ("time", "words"),
+    [
+        (timedelta(hours=72), "3 days"),
+        (timedelta(hours=48), "2 days"),
+        (timedelta(hours=47, minutes=20), "47 hours"),
+        (timedelta(hours=1), "1 hour"),
+        (timedelta(minutes=59), "59 minutes"),
+        (timedelta(seconds=40), "1 minute"),
+        (timedelta(seconds=-40), "0 minutes"),
+    ],
+)
+def test_the_time_left_is_said_in_its_largest_unit(time, words):
+    assert figures.left(NOW + time, NOW) == words
