@@ -77,7 +77,7 @@ INSTALLED_APPS = [
 
 MIDDLEWARE = [
     "django.middleware.security.SecurityMiddleware",
-    "whitenoise.middleware.WhiteNoiseMiddleware",
+    "supervisor_site.static_files.StaticFilesMiddleware",
     "csp.middleware.CSPMiddleware",
     "supervisor_site.api_errors.ProblemMiddleware",
     "django.contrib.sessions.middleware.SessionMiddleware",
