@@ -108,11 +108,16 @@ def claim(run_id: UUID) -> Holder | None:
     return holder
 
 
-def release(holder: Holder) -> None:
-    """Forget the hold; where the run still names it, free the lease at once."""
+def forget(holder: Holder) -> None:
+    """No beat renews its lease any more."""
     with _lock:
         if _holders.get(holder.run_id) is holder:
             del _holders[holder.run_id]
+
+
+def release(holder: Holder) -> None:
+    """Forget the hold; where the run still names it, free the lease at once."""
+    forget(holder)
     if not holder.lost:
         Run.objects.filter(
             pk=holder.run_id, lease_version=holder.version, lease_until__isnull=False

@@ -139,6 +139,7 @@ def test_a_refused_link_stays_readable():
     ["[", "![", "*a ", "> ", "- ", "`", "|a", "http://a", "a@b.", "<", "~~a", "[a](b"],
 )
 def test_no_text_takes_long(piece):
-    started = time.monotonic()
+    # Of this thread alone: how busy the machine is does not count.
+    started = time.thread_time()
     render_markdown(piece * (190_000 // len(piece)))
-    assert time.monotonic() - started < 15
+    assert time.thread_time() - started < 15

@@ -10,6 +10,7 @@ from django.utils import timezone
 from conversations.engine.lease import LeaseLostError, claim, confirm, look
 from conversations.models import Run
 from tests.conversations.engine.test_handing_over_again import queued
+from tests.support.leases import let_lease_end
 
 __all__ = ["queued"]
 
@@ -29,7 +30,7 @@ def test_it_begins_no_tool_once_its_lease_has_run_out(queued: Run) -> None:
 def test_it_sees_that_another_has_taken_over(queued: Run) -> None:
     paused = claim(queued.pk)
     assert paused is not None
-    Run.objects.update(lease_until=timezone.now() - timedelta(seconds=1))
+    let_lease_end(queued)
     other = claim(queued.pk)
     assert other is not None
 

@@ -24,6 +24,7 @@ from teams.models import Team
 from teams.toolbox.running import run_tool
 from tests.conversations.engine.conftest import Ask, go_on
 from tests.conversations.engine.test_delegation import delegate
+from tests.support.leases import let_lease_end
 from tests.support.scripted_model import Queue, calls, text
 from tests.support.teams import EFFECTS
 
@@ -57,13 +58,6 @@ def work_until_killed(run: Run) -> None:
     work.move_run(RunState.RUNNING)
     while True:
         perform(work, decide(work.rows, site_limits(), work.now()))
-
-
-def let_lease_end(run: Run) -> None:
-    Run.objects.filter(pk=run.pk).update(
-        lease_until=timezone.now() - timedelta(seconds=1),
-        created_at=timezone.now() - timedelta(minutes=1),
-    )
 
 
 @pytest.fixture
