@@ -279,9 +279,9 @@ def test_25_megabytes_of_arguments_in_small_pieces_take_little_time(text):
     words = json.dumps({"text": text})
     pieces = [words[:10], *(words[i : i + 50] for i in range(10, len(words), 50))]
     payloads = [delta(fragment(p, name="add", id="a")) for p in pieces]
-    begun = time.perf_counter()
+    begun = time.thread_time()
     assert asked(*payloads) == [("add", words)]
-    assert time.perf_counter() - begun < 3
+    assert time.thread_time() - begun < 3
 
 
 def test_26_an_unknown_function_is_passed_on():
