@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from django.urls import reverse
 from django.utils.html import format_html, format_html_join
+from django.utils.safestring import SafeString
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -24,11 +27,45 @@ WORDS = {
     WARNING: gettext_lazy("Goes wrong"),
     HINT: gettext_lazy("Can be better"),
 }
+COUNTED = {
+    ERROR: gettext_lazy("stops runs"),
+    WARNING: gettext_lazy("goes wrong"),
+    HINT: gettext_lazy("can be better"),
+}
 
 
-def advice_list(team: Team) -> str:
-    """All that the check says of a saved team, as HTML."""
+@dataclass(frozen=True)
+class TeamCheck:
+    """``urgent``: something stops runs or makes them go wrong."""
+
+    summary: str
+    urgent: bool
+    items: SafeString | str
+
+
+def checked(team: Team) -> TeamCheck:
+    """All that the check says of a saved team."""
     found = check_team(team)
+    return TeamCheck(
+        summary=_summary(found),
+        urgent=any(each.severity != HINT for each in found),
+        items=_list(found),
+    )
+
+
+def _summary(found: Sequence[Advice]) -> str:
+    """How many pieces of which kind: ``1 stops runs, 2 go wrong``."""
+    counts = Counter(each.severity for each in found)
+    if not counts:
+        return _("in order")
+    return ", ".join(
+        f"{counts[severity]} × {word}"
+        for severity, word in COUNTED.items()
+        if counts[severity]
+    )
+
+
+def _list(found: Sequence[Advice]) -> SafeString | str:
     if not found:
         return _("Nothing to say: the team is in order.")
     urls = _urls(found)

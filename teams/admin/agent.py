@@ -15,9 +15,20 @@ from teams.admin.forms import DefinitionForm
 from teams.admin.parts import SchemaField, listed
 from teams.models import Agent, Task, Team, TeamMember, Tool
 
+# The words of a choice that Django calls unknown, yes and no.
+AS_ITS_AGENT = [
+    ("unknown", _("As its agent")),
+    ("true", _("Yes")),
+    ("false", _("No")),
+]
+
 
 class AgentForm(DefinitionForm):
     kind = "agent"
+    description_help = _(
+        "In a sentence, what to come to it for: a supervisor, and who hands over, "
+        "choose by it."
+    )
     field_of = {"profile_name": "profile"}
     attribute_of = {
         "exists": "name",
@@ -161,12 +172,20 @@ class AgentAdmin(DefinitionAdmin):
 
 class TaskForm(DefinitionForm):
     kind = "task"
+    description_help = _("In a sentence, what it is: a supervisor chooses by it.")
     attribute_of = {"exists": "name", "run_as_forbidden": "tools"}
     plain = ("instruction", "enable_human_tool")
 
     class Meta:
         model = Task
         exclude = ()
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if "enable_human_tool" in self.fields:
+            field: Any = self.fields["enable_human_tool"]
+            field.widget.choices = AS_ITS_AGENT
+            field.help_text = ""
 
     def attributes(self) -> dict[str, Any]:
         given = self.cleaned_data

@@ -98,6 +98,15 @@ class DefinitionAdmin(ModelAdmin):
         obj.pk = written.pk
         obj.refresh_from_db()
 
+    def change_view(self, request: Any, object_id: str, *args: Any, **kw: Any) -> Any:
+        # Our own link beside it says what it does: nothing is deleted.
+        extra = {
+            "show_delete": False,
+            "may_drop": self.has_delete_permission(request),
+        }
+        kw["extra_context"] = extra | (kw.get("extra_context") or {})
+        return super().change_view(request, object_id, *args, **kw)
+
     # --- Refusals come back as messages, never as a server error ------------------
 
     def changeform_view(self, request: HttpRequest, *args: Any, **kw: Any) -> Any:
@@ -106,6 +115,8 @@ class DefinitionAdmin(ModelAdmin):
 
     def delete_view(self, request: HttpRequest, *args: Any, **kw: Any) -> Any:
         view = super().delete_view
+        title = _("Drop the %(kind)s") % {"kind": self.opts.verbose_name}
+        kw["extra_context"] = {"title": title} | (kw.get("extra_context") or {})
         return self._told(request, lambda: view(request, *args, **kw))
 
     def changelist_view(self, request: HttpRequest, *args: Any, **kw: Any) -> Any:
@@ -147,6 +158,14 @@ class DefinitionAdmin(ModelAdmin):
         return HttpResponseRedirect(
             reverse(f"admin:{self.opts.app_label}_{self.opts.model_name}_changelist")
         )
+
+    def get_actions(self, request: HttpRequest) -> dict[str, Any]:
+        found = super().get_actions(request)
+        if "delete_selected" in found:
+            action: Any = found["delete_selected"]
+            words = _("Drop selected %(verbose_name_plural)s")
+            found["delete_selected"] = (*action[:2], words)
+        return found
 
     def get_deleted_objects(self, objs: Any, request: HttpRequest) -> Any:
         """What would be dropped; what is in use stands in Django's way as protected."""

@@ -35,6 +35,8 @@ class DefinitionForm(ModelForm):
     plain: ClassVar[tuple[str, ...]] = ()
     field_of: ClassVar[dict[str, str]] = {}
     attribute_of: ClassVar[dict[str, str]] = {"exists": "name"}
+    # Who reads the description, and what for.
+    description_help: ClassVar[Any] = ""
     user: Person = AnonymousUser()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
@@ -43,6 +45,7 @@ class DefinitionForm(ModelForm):
         self.name_before = self.instance.name if self.instance.pk else ""
         if "description" in self.fields:
             self.fields["description"].widget.attrs["rows"] = 3
+            self.fields["description"].help_text = self.description_help
 
     def attributes(self) -> dict[str, Any]:
         """What was entered, as the attributes of the REST API."""

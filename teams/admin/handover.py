@@ -67,9 +67,11 @@ def attribute_of(field: str) -> str:
 
 
 def _agents(label: Any, text: Any) -> forms.MultipleChoiceField:
-    widget = forms.SelectMultiple(attrs={"size": 5})
     return forms.MultipleChoiceField(
-        label=label, help_text=text, required=False, widget=widget
+        label=label,
+        help_text=text,
+        required=False,
+        widget=forms.CheckboxSelectMultiple,
     )
 
 

@@ -14,15 +14,17 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from teams.admin.base import NAMING, DefinitionAdmin
+from teams.admin.base import NAMING
 from teams.admin.forms import DefinitionForm
 from teams.admin.parts import PrettyJSONField, listed
+from teams.admin.trial import ProfileTrial
 from teams.models import Agent, Profile
 from teams.providers.compat import CHOICES
 
 
 class ProfileForm(DefinitionForm):
     kind = "profile"
+    description_help = gettext_lazy("For whoever chooses a profile for an agent.")
     field_of = {"api_key": "new_key"}
     plain = (
         "provider",
@@ -117,7 +119,7 @@ def _switches() -> str:
 
 
 @admin.register(Profile)
-class ProfileAdmin(DefinitionAdmin):
+class ProfileAdmin(ProfileTrial):
     form = ProfileForm
     list_display = (
         "name",

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any
 from urllib.parse import urlencode
 
-from django.contrib import admin
+from django import forms
+from django.contrib import admin, messages
 from django.db.models import Count, Max, OuterRef, QuerySet, Subquery
 from django.http import HttpRequest
 from django.urls import reverse
@@ -15,11 +16,12 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy, ngettext
 
 from teams.admin import handover
-from teams.admin.advice import advice_list
-from teams.admin.base import NAMING, DefinitionAdmin
+from teams.admin.advice import checked
+from teams.admin.base import NAMING
 from teams.admin.members import MemberInline
 from teams.admin.rules import RuleInline
 from teams.admin.team_form import TeamForm
+from teams.admin.transfer import TeamTransfer
 from teams.choices import Pattern
 from teams.models import Team, TeamMember, TeamVersion
 
@@ -27,7 +29,7 @@ VERSIONS_SHOWN = 10
 
 
 @admin.register(Team)
-class TeamAdmin(DefinitionAdmin):
+class TeamAdmin(TeamTransfer):
     form = TeamForm
     inlines = (MemberInline, RuleInline)
     change_form_template = "admin/teams/team_form.html"
@@ -44,8 +46,15 @@ class TeamAdmin(DefinitionAdmin):
     list_filter = ["enabled", "pattern", "access_everyone"]
     list_select_related = ("supervisor_agent",)
     search_fields = ["name", "display_name", "description", "members__agent__name"]
-    filter_horizontal = ("access_groups",)
-    readonly_fields = ("team_check", "versions_made")
+    readonly_fields = ("versions_made",)
+
+    class Media:
+        js = (forms.Script("js/admin/team.js", defer=True),)
+
+    def formfield_for_manytomany(self, db_field: Any, request: Any, **kw: Any) -> Any:
+        if db_field.name == "access_groups":
+            kw["widget"] = forms.CheckboxSelectMultiple
+        return super().formfield_for_manytomany(db_field, request, **kw)
 
     def get_queryset(self, request: HttpRequest) -> QuerySet[Any]:
         found: QuerySet[Any] = (
@@ -95,7 +104,6 @@ class TeamAdmin(DefinitionAdmin):
             ),
         ]
         if obj is not None:
-            sets.append((_("Team check"), {"fields": ("team_check",)}))
             sets.append((_("Versions"), {"fields": ("versions_made",)}))
         return sets
 
@@ -119,10 +127,30 @@ class TeamAdmin(DefinitionAdmin):
             # Without saving: only so that the history knows which rows changed.
             rows.save(commit=False)
         self.take_over(form.instance, form.write())
+        self._tell_check(request, form.instance)
+
+    def _tell_check(self, request: HttpRequest, team: Team) -> None:
+        """Whoever leaves the page at once hears of it all the same."""
+        check = checked(team)
+        if check.urgent:
+            line = format_html(
+                '{} <a href="{}#team-check">{}</a>',
+                _("The team check of “%(name)s” has something to say:")
+                % {"name": team.name},
+                reverse("admin:teams_team_change", args=[team.pk]),
+                check.summary,
+            )
+            self.message_user(request, line, messages.WARNING)
 
     def change_view(self, request: Any, object_id: str, *args: Any, **kw: Any) -> Any:
         team = self.get_object(request, object_id)
-        extra = {"chat_url": chat_url(team)} if team else {}
+        extra: dict[str, Any] = {}
+        if team is not None:
+            extra = {
+                "chat_url": chat_url(team),
+                "check": checked(team),
+                "may_export": self.may_export(request),
+            }
         kw["extra_context"] = extra | (kw.get("extra_context") or {})
         return super().change_view(request, object_id, *args, **kw)
 
@@ -145,10 +173,6 @@ class TeamAdmin(DefinitionAdmin):
     @admin.display(description=gettext_lazy("chat"))
     def chat(self, team: Team) -> str:
         return format_html('<a href="{}">{}</a>', chat_url(team), _("Chat"))
-
-    @admin.display(description=gettext_lazy("advice"))
-    def team_check(self, team: Team) -> str:
-        return advice_list(team)
 
     @admin.display(description=gettext_lazy("versions"))
     def versions_made(self, team: Team) -> str:

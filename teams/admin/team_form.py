@@ -30,6 +30,7 @@ ROWS: dict[str, tuple[str, dict[str, str]]] = {
 
 class TeamForm(HandoverFields, DefinitionForm):
     kind = "team"
+    description_help = gettext_lazy("People read it when they choose a team.")
     field_of = {"access": "access_groups"} | handover.FIELD_OF
     attribute_of = {"exists": "name", "run_as_forbidden": "agents"}
     plain = (
