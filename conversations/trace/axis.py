@@ -7,7 +7,7 @@ a pixel wide: a long pause is drawn short, with its real length written on it.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 
 from django.utils.translation import gettext as _
@@ -26,19 +26,32 @@ _PAUSE_FROM_MS = 2_000.0
 # A pause is drawn at most so long, as a share of all the work.
 _PAUSE_SHARE = 0.15
 _TICK_ROOM = 12.0
+# What the label of a pause takes on a narrow chart.
+_PAUSE_ROOM = 32.0
 
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A tick or a pause, at ``x`` percent and ``width`` percent wide."""
+    """A tick or a pause, at ``x`` percent and ``width`` percent wide. An empty label
+    has no room beside another one."""
 
     x: float
     label: str
     width: float = 0.0
 
     @property
-    def middle(self) -> float:
-        return self.x + self.width / 2
+    def label_x(self) -> float:
+        """Where the label of a pause begins: in its middle, and inside the axis."""
+        middle = self.x + self.width / 2
+        return min(max(0.0, middle - _PAUSE_ROOM / 2), 100.0 - _PAUSE_ROOM)
+
+    @property
+    def label_end(self) -> float:
+        return self.label_x + _PAUSE_ROOM
+
+    @property
+    def label_middle(self) -> float:
+        return self.label_x + _PAUSE_ROOM / 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,16 +81,11 @@ class Axis:
         )
         last = self._pieces[-1]
         self._drawn = max(1.0, last.drawn_at + last.drawn)
-        self.pauses = [
-            Mark(
-                self._percent(p.drawn_at),
-                figures.duration(p.end - p.start),
-                self._percent(p.drawn),
-            )
-            for p in self._pieces
-            if p.is_pause
+        self.pauses = _apart(self._pauses())
+        told = [pause for pause in self.pauses if pause.label]
+        self.ticks = [
+            _beside(tick, told) for piece in self._pieces for tick in self._ticks(piece)
         ]
-        self.ticks = [tick for piece in self._pieces for tick in self._ticks(piece)]
 
     def at(self, moment: datetime) -> float:
         """Percent from the start of the axis, within 0 and 100."""
@@ -91,6 +99,15 @@ class Axis:
 
     def _percent(self, drawn: float) -> float:
         return 100.0 * drawn / self._drawn
+
+    def _pauses(self) -> Iterator[Mark]:
+        for piece in self._pieces:
+            if piece.is_pause:
+                yield Mark(
+                    self._percent(piece.drawn_at),
+                    figures.duration(piece.end - piece.start),
+                    self._percent(piece.drawn),
+                )
 
     def _ticks(self, piece: _Piece) -> Iterator[Mark]:
         if piece.is_pause:
@@ -108,6 +125,26 @@ class Axis:
                 words if first else _("+%(time)s") % {"time": words},
             )
             at += step
+
+
+def _apart(pauses: Iterable[Mark]) -> list[Mark]:
+    """The pauses, each label only where it does not cover the one before."""
+    found: list[Mark] = []
+    free_from = 0.0
+    for pause in pauses:
+        fits = pause.label_x >= free_from
+        found.append(pause if fits else replace(pause, label=""))
+        free_from = pause.label_end if fits else free_from
+    return found
+
+
+def _beside(tick: Mark, pauses: Iterable[Mark]) -> Mark:
+    """The tick, without its label where that of a pause stands."""
+    covered = any(
+        pause.label_x < tick.x + _TICK_ROOM and tick.x < pause.label_end
+        for pause in pauses
+    )
+    return replace(tick, label="") if covered else tick
 
 
 def _ms(length: timedelta) -> float:

@@ -70,3 +70,21 @@ def test_time_covered_twice_counts_once():
         == 7000
     )
     assert total_ms([]) == 0
+
+
+def test_a_pause_at_the_edge_says_its_length_inside_the_axis():
+    axis = Axis(START, after(730), [(START, after(10))])
+    (pause,) = axis.pauses
+    assert pause.x + pause.width == 100
+    assert (pause.label, pause.label_end) == ("12 min 00 s", 100)
+
+
+def test_no_two_labels_cover_each_other():
+    # Work of ten seconds, broken by two long pauses close to each other.
+    busy = [(START, after(8)), (after(1000), after(1001)), (after(5000), after(5001))]
+    axis = Axis(START, after(5001), busy)
+    first, second = axis.pauses
+    assert (first.label, second.label) == ("16 min 32 s", "")
+    for tick in axis.ticks:
+        clear = tick.x >= first.label_end or tick.x + 12 <= first.label_x
+        assert clear or not tick.label
