@@ -5,12 +5,11 @@ from __future__ import annotations
 from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.clauses import MATERIAL, without_joining
 from teams.providers.rehearsal.errand import Errand, as_topic
-from teams.providers.rehearsal.finders import alike
 from teams.providers.rehearsal.matching import NAME, Choice
 from teams.providers.rehearsal.parsing import Prompt
 from teams.providers.rehearsal.reading import Mention, Reading
 from teams.providers.rehearsal.results import Outcome, is_good
-from teams.providers.rehearsal.text import all_stems
+from teams.providers.rehearsal.text import alike, all_stems, stems
 from teams.providers.rehearsal.writing import joined
 
 # What is handed on of earlier results, at most.
@@ -63,15 +62,23 @@ def _context(choice: Choice, own: Reading, errand: Errand) -> list[str]:
         if mention.kind not in kinds and _is_shared(mention, choice, errand)
     ]
     if not errand.reading.of("id"):
-        earlier = next((r.of("id") for r in errand.history if r.of("id")), [])
-        fitting = [
-            mention
-            for mention in earlier
-            if any(alike(mention.raw, example) for example in choice.unit.examples)
-        ]
-        remembered = (fitting or earlier)[:_REMEMBERED_IDS]
-        context += [mention.phrase for mention in remembered]
+        earlier = (
+            [m for m in reading.of("id") if _is_wanted(m, choice)]
+            for reading in errand.history
+        )
+        remembered = next((found for found in earlier if found), [])
+        context += [mention.phrase for mention in remembered[:_REMEMBERED_IDS]]
     return context
+
+
+def _is_wanted(mention: Mention, choice: Choice) -> bool:
+    """Whether an id of an earlier turn may be for a unit: like those its texts show,
+    else named by one of its words, if it has to do with ids at all."""
+    unit = choice.unit
+    if unit.examples:
+        return any(alike(mention.raw, example) for example in unit.examples)
+    naming = set(stems(mention.before))
+    return unit.named and (not naming or bool(naming & unit.weights.keys()))
 
 
 def _is_shared(mention: Mention, choice: Choice, errand: Errand) -> bool:

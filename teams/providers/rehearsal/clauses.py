@@ -7,7 +7,13 @@ from dataclasses import dataclass
 
 from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.reading import Reading
-from teams.providers.rehearsal.text import is_sending, split_words, stem, stems
+from teams.providers.rehearsal.text import (
+    DOING_STEMS,
+    is_sending,
+    split_words,
+    stem,
+    stems,
+)
 
 # Below this line a request holds material (earlier results), no further wishes.
 MATERIAL = "\n---\n"
@@ -15,7 +21,7 @@ MATERIAL = "\n---\n"
 _CUT = re.compile(
     r"[.!?;:]+\s+|\n+|,\s+(?:(?:and|then|et|und|y)\s+)?|,(?=[^\x00-\x7f])|[。！？；，、،؟؛]+\s*"
     r"|\s+(?:and|then|also|plus|et|puis|ensuite|und|dann|y|luego|ثم)\s+"
-    r"|然后|并且|以及|接着|还有|そして|それから|および",
+    r"|然后|并且|以及|接着|そして|それから|および",
     re.IGNORECASE,
 )
 SPEECH = re.compile(
@@ -29,6 +35,7 @@ _WONDERING = frozenset({"know", "tell", "give"})
 # Where the opening words of a text are looked for.
 _OPENING = 80
 
+_BESIDE = re.compile(rf"\b(?:{'|'.join(sorted(lists.BESIDE))})\b", re.IGNORECASE)
 _HAN_JOINING = re.compile("^(?:并且|并|然后|再|接着|以及|和|还有)+")
 _HAN_SENDING_NOUN = re.compile("邮件地址|邮箱|メールアドレス")
 _BEFORE_NOUN = lists.ARTICLES | {
@@ -54,7 +61,8 @@ _BEFORE_VERB = frozenset(
 class Clause:
     """One wish: its place in the text, what it speaks of, whether it is to send.
     ``looking``: it only wants to know something; ``introducing`` are words that
-    only stand before an id or a name."""
+    only stand before an id or a name, ``aside`` those that only follow "about", "in"
+    and the like; ``ids`` are those it names."""
 
     start: int
     end: int
@@ -62,6 +70,8 @@ class Clause:
     sending: bool
     looking: bool = False
     introducing: frozenset[str] = frozenset()
+    aside: frozenset[str] = frozenset()
+    ids: tuple[str, ...] = ()
 
 
 def split_request(text: str) -> tuple[str, str]:
@@ -115,6 +125,8 @@ def _clause(reading: Reading, start: int, end: int) -> Clause:
         sending=_sends(text),
         looking=wants_to_know(text),
         introducing=frozenset(only),
+        aside=frozenset(found).difference(stems(_BESIDE.split(text)[0])),
+        ids=tuple(m.raw for m in reading.of("id") if start <= m.start and m.end <= end),
     )
 
 
@@ -139,6 +151,20 @@ def wants_to_know(text: str) -> bool:
             )
             return word.folded in opening or han
     return False
+
+
+def opens_doing(text: str) -> bool:
+    """Whether a text begins with a verb of changing something."""
+    for word in split_words(without_joining(text)):
+        if word.folded not in _POLITE:
+            return is_doing(word.folded)
+    return False
+
+
+def is_doing(word: str) -> bool:
+    if word in lists.DOING or stem(word) in DOING_STEMS:
+        return True
+    return any(word.startswith(sign) for sign in lists.DOING if sign > "一")
 
 
 def without_joining(text: str) -> str:

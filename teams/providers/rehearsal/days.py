@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable
 from datetime import date
 from functools import lru_cache
@@ -10,15 +9,10 @@ from functools import lru_cache
 from teams.providers.rehearsal.periods import Span, ends_of
 from teams.providers.rehearsal.reading import Reading, read
 from teams.providers.rehearsal.schema import Slot
+from teams.providers.rehearsal.sides import FROM_BEFORE, TO_BEFORE
 from teams.providers.rehearsal.sources import Hit, Search
 from teams.providers.rehearsal.text import spaced
 
-_FROM_BEFORE = re.compile(
-    r"(?:from|since|starting|after|ab|von|du|desde|从)\s*(?:the )?$"
-)
-_TO_BEFORE = re.compile(
-    r"(?:to|until|till|through|bis|au|hasta|到|至|-|–)\s*(?:the )?$"
-)
 _START = frozenset({"start", "from", "begin", "since", "after", "first"})
 _END = frozenset({"end", "to", "until", "till", "before", "last"})
 
@@ -64,7 +58,7 @@ def close_range(
         hit = found[starts[0].name][0]
         if hit.mention is None or str(hit.value) > today.isoformat():
             continue
-        if not _FROM_BEFORE.search(hit.mention.lead):
+        if not FROM_BEFORE.search(hit.mention.lead):
             found[slot.name] = [hit]
         elif slot.required:
             found[slot.name] = [Hit(today.isoformat())]
@@ -73,8 +67,8 @@ def close_range(
 def _bounds(slot: Slot, before: str) -> bool:
     """Whether "from" or "until" before a date says that it is this slot's."""
     if slot.stems & _END:
-        return bool(_TO_BEFORE.search(before))
-    return bool(slot.stems & _START and _FROM_BEFORE.search(before))
+        return bool(TO_BEFORE.search(before))
+    return bool(slot.stems & _START and FROM_BEFORE.search(before))
 
 
 def find_datetime(slot: Slot, search: Search) -> list[Hit]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
 from itertools import takewhile
@@ -16,12 +16,18 @@ from teams.providers.rehearsal.clauses import (
     wants_to_know,
     without_joining,
 )
-from teams.providers.rehearsal.finders import alike, shape
+from teams.providers.rehearsal.filling import fill
+from teams.providers.rehearsal.following import (
+    REMEMBERED,
+    follow_up,
+    is_circumstance,
+    pointed,
+)
 from teams.providers.rehearsal.matching import Choice, Unit, best, choose
 from teams.providers.rehearsal.parsing import ASK, Prompt, Turn
-from teams.providers.rehearsal.periods import in_words, moved
-from teams.providers.rehearsal.reading import Mention, Reading, read
-from teams.providers.rehearsal.text import split_words, stems
+from teams.providers.rehearsal.reading import Reading, read, without_names
+from teams.providers.rehearsal.sources import Sources
+from teams.providers.rehearsal.text import alike, analysed, shape, split_words
 from teams.providers.rehearsal.texts import is_long
 
 _HAN_OPENING = re.compile(
@@ -29,14 +35,6 @@ _HAN_OPENING = re.compile(
 )
 _TO_ME = re.compile(r"\s+to (?:me|us|\S+@\S+)$", re.IGNORECASE)
 _SENTENCE_END = re.compile(r"[.!?;\n]\s|[。！？；]")
-
-_WHAT_ABOUT = re.compile(r"\s*(?:what|how) about\b|\s*was ist mit\b", re.IGNORECASE)
-
-# A message of at most so many words may be short for the one before it.
-_SHORT = 12
-
-# How many earlier turns are looked at.
-_REMEMBERED = 8
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,12 +90,16 @@ def errand_of(prompt: Prompt, units: Sequence[Unit], today: date) -> Errand:
     heard = [read(text, today) for _name, text in reversed(prompt.turn.others)]
     history = (*heard, *_readings(prompt.history, today))
     head, material = split_request(prompt.turn.user)
-    reading = read(head, today)
-    choices, unmet = choose(clauses_of(reading), units)
-    if not choices and _may_follow(reading):
-        carried = _carried(reading, prompt.history, units, today)
-        if carried:
-            reading, choices = carried
+    reading = pointed(read(head, today), history, today)
+    head = reading.text if reading.text != analysed(head) else head
+    lacking = _lacking(prompt, reading, history, today)
+    choices, unmet = choose(clauses_of(reading), units, lacking)
+    if not choices or is_circumstance(reading):
+        followed = follow_up(reading, prompt.history, units, today)
+        if followed.adds_id:
+            choices = choices or _by_example(reading, units)
+        if followed.choices and (not choices or is_circumstance(reading)):
+            reading, choices = followed.reading, followed.choices
             head = reading.text
     if not choices:
         choices = _by_example(reading, units)
@@ -140,98 +142,47 @@ def _is_for_all(errand: Errand, units: Sequence[Unit]) -> bool:
 
 def _readings(history: Sequence[Turn], today: date) -> Iterator[Reading]:
     """Earlier turns, newest first: what the person said, then what was answered."""
-    for turn in reversed(history[-_REMEMBERED:]):
+    for turn in reversed(history[-REMEMBERED:]):
         yield read(split_request(turn.user)[0], today)
         for step in reversed(turn.steps):
             if step.name == ASK and step.result:
                 yield read(step.result, today)
         for _name, text in reversed(turn.others):
             yield read(text, today)
-        yield read(turn.answer, today)
-
-
-def _may_follow(reading: Reading) -> bool:
-    """Whether a message may be short for the last one: "And A-18?"."""
-    known = lists.GREETING | lists.THANKS
-    if any(word.folded in known for word in reading.words):
-        return False
-    joins = bool(reading.words) and reading.words[0].folded in lists.JOINING
-    telling = {"id", "mail", "date", "period", "name"}
-    if len(reading.words) == 1:
-        telling.add("number")
-    asks = not joins and wants_to_know(reading.text)
-    if asks and not _WHAT_ABOUT.match(reading.text):
-        telling.remove("name")
-    told = any(mention.kind in telling for mention in reading.mentions)
-    # A whole question of its own is not short for another.
-    told = told and not (asks and _speaks_of_more(reading))
-    return len(reading.words) <= _SHORT and (told or joins)
-
-
-def _speaks_of_more(reading: Reading) -> bool:
-    """Whether there is a subject beside what is mentioned."""
-    mentioned = {
-        word for m in reading.mentions for word in stems(f"{m.before} {m.raw}")
-    }
-    return bool(set(stems(reading.text)) - mentioned)
-
-
-def _carried(
-    reading: Reading, history: Sequence[Turn], units: Sequence[Unit], today: date
-) -> tuple[Reading, list[Choice]] | None:
-    """The last request that called for something, with what is new put in its place.
-    Nothing is sent again because of it."""
-    followed = [reading]
-    for turn in reversed(history[-_REMEMBERED:]):
-        earlier = renewed = read(split_request(turn.user)[0], today)
-        for later in reversed(followed):
-            renewed = read(_renewed(renewed, later, today), today)
-        clauses = [clause for clause in clauses_of(renewed) if not clause.sending]
-        choices, _unmet = choose(clauses, units)
-        if choices:
-            return renewed, choices
-        if _may_follow(earlier):
-            followed.append(earlier)
-    return None
+        yield without_names(read(turn.answer, today))
 
 
 def _by_example(reading: Reading, units: Sequence[Unit]) -> list[Choice]:
-    """An id alone speaks for the first unit whose texts show one like it."""
-    for mention in reading.of("id"):
-        for unit in units:
-            if not unit.sends and any(alike(mention.raw, e) for e in unit.examples):
-                return [Choice(unit, [(0, len(reading.text))])]
+    """An id alone speaks for the first unit whose texts show one like it: before
+    those that change something."""
+    known = sorted((u for u in units if not u.sends), key=lambda unit: unit.does)
+    for fits in (alike, _has_form):
+        for mention in reading.of("id"):
+            for unit in known:
+                if any(fits(mention.raw, example) for example in unit.examples):
+                    return [Choice(unit, [(0, len(reading.text))])]
     return []
 
 
-def _renewed(earlier: Reading, reading: Reading, today: date) -> str:
-    text = earlier.text
-    added = []
-    gone: list[Mention] = []
-    for mention in reading.mentions:
-        old = next(
-            (m for m in earlier.mentions if m not in gone and _same_kind(m, mention)),
-            None,
-        )
-        if old is None:
-            added.append(mention.phrase)
-        else:
-            gone.append(old)
-            text = text.replace(old.raw, _instead(old, mention, today))
-    return f"{text.rstrip(' .')} ({', '.join(added)})" if added else text
+def _has_form(raw: str, example: str) -> bool:
+    return shape(raw) == shape(example)
 
 
-def _instead(old: Mention, new: Mention, today: date) -> str:
-    """What to say for the old one: "the week before" counts from it."""
-    value = moved(new.raw, str(old.value)) if new.kind == "period" else ""
-    return in_words(value, today) if value else new.raw
+def _lacking(
+    prompt: Prompt, reading: Reading, history: tuple[Reading, ...], today: date
+) -> Callable[[Unit], int]:
+    """How many values a tool needs that neither the request nor an earlier turn has:
+    the same all through the turn."""
+    functions = {f.name: f for f in prompt.functions if not f.is_agent}
 
+    def count(unit: Unit) -> int:
+        function = functions.get(unit.name)
+        if function is None:
+            return 0
+        sources = Sources(own=reading, whole=reading, today=today, history=history)
+        return len(fill(function.parameters, sources).missing)
 
-def _same_kind(old: Mention, new: Mention) -> bool:
-    if {old.kind, new.kind} == {"date", "period"}:
-        return True
-    same = old.kind == new.kind
-    return same and (old.kind != "id" or shape(old.raw) == shape(new.raw))
+    return count
 
 
 def as_topic(text: str) -> str:

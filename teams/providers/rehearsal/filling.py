@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
+from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.days import close_range
 from teams.providers.rehearsal.finders import find, matches
 from teams.providers.rehearsal.schema import Slot, make_slot, resolved, slots_of
 from teams.providers.rehearsal.sources import Hit, Search, Sources, Taken
+from teams.providers.rehearsal.text import split_words
 from teams.providers.rehearsal.texts import find_text, shortened
 
 _TEXT_KINDS = ("text", "name", "query", "subject", "body")
@@ -35,6 +37,8 @@ def fill(parameters: Mapping[str, Any], sources: Sources) -> Filled:
     slots = slots_of(parameters)
     taken = Taken()
     found = _search(slots, sources, taken)
+    if not found and not any(slot.required for slot in slots):
+        found = _anything(slots, sources)
     close_range(slots, found, sources.today)
     _use_answers(_wanting(slots, found), found, sources, taken)
     _name_by_text(slots, found)
@@ -42,6 +46,16 @@ def fill(parameters: Mapping[str, Any], sources: Sources) -> Filled:
     missing = [s for s in _wanting(slots, found) if "default" not in s.schema]
     grounded = any(hits[0].mention for hits in found.values())
     return Filled(arguments, missing, _others(slots, found, arguments), grounded)
+
+
+def _anything(slots: list[Slot], sources: Sources) -> dict[str, list[Hit]]:
+    """Where nothing is required: the first that the request itself has a value for."""
+    for slot in slots:
+        wanted = replace(slot, required=True)
+        for hit in _hits(wanted, Search(sources, Taken(), strong=False)):
+            if hit.mention in sources.own.mentions:
+                return {slot.name: [hit]}
+    return {}
 
 
 def _wanting(slots: list[Slot], found: dict[str, list[Hit]]) -> list[Slot]:
@@ -100,6 +114,8 @@ def _list_hits(slot: Slot, search: Search) -> list[Hit]:
     inner = Search(search.sources, seen, search.strong)
     while len(values) < 20:
         hits = [hit for hit in _hits(item, inner) if hit.value not in values]
+        if values and not any(hit.mention for hit in hits):
+            break
         values += [hit.value for hit in hits]
         for hit in hits:
             seen.use(hit)
@@ -123,7 +139,9 @@ def _object_hits(slot: Slot, search: Search) -> list[Hit]:
     inner = _search(slots, search.sources, search.taken)
     if _wanting(slots, inner) or not (inner or slot.required):
         return []
-    return [Hit({name: hits[0].value for name, hits in inner.items()})]
+    said = [hits[0].mention for hits in inner.values() if hits[0].mention]
+    value = {name: hits[0].value for name, hits in inner.items()}
+    return [Hit(value, said[0] if said else None)]
 
 
 def _use_answers(
@@ -154,9 +172,18 @@ def _as_value(slot: Slot, text: str) -> Any:
     if slot.kind in ("id", "name", "text", "mail", "link"):
         fits = short and (not pattern or matches(pattern, text))
         return _typed(slot, text.strip(" .!？?。")) if fits else None
-    if slot.kind == "list":
+    if slot.kind == "boolean":
+        return _as_boolean(text)
+    if slot.kind == "list" and not slot.parts:
         return [part for part in re.split(r"\s*[,、，]\s*", text) if part]
     return None
+
+
+def _as_boolean(text: str) -> bool | None:
+    first = next((word.folded for word in split_words(text)), "")
+    if first in lists.YES:
+        return True
+    return False if first in lists.NO else None
 
 
 def _typed(slot: Slot, text: str) -> str | int | None:

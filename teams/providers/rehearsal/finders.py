@@ -15,18 +15,21 @@ from typing import Any
 import re2
 
 from teams.providers.rehearsal import words as lists
-from teams.providers.rehearsal.days import (
-    as_spans,
-    find_date,
-    find_datetime,
-    find_span,
-    find_time,
-)
+from teams.providers.rehearsal.clauses import is_doing
+from teams.providers.rehearsal.days import find_date, find_datetime, find_time
 from teams.providers.rehearsal.folding import fold
+from teams.providers.rehearsal.options import find_option
 from teams.providers.rehearsal.reading import Mention, Reading
 from teams.providers.rehearsal.schema import Slot
 from teams.providers.rehearsal.sources import Hit, Search, Taken, in_data
-from teams.providers.rehearsal.text import all_stems, spaced, stems
+from teams.providers.rehearsal.text import (
+    TIME_STEMS,
+    alike,
+    all_stems,
+    shape,
+    stem,
+    stems,
+)
 
 _ME = re.compile(
     r"(?<![\w])(?:me|myself|moi|mir|mich|mí|لي|إلي)(?!\w)|我|私|自分", re.IGNORECASE
@@ -34,6 +37,13 @@ _ME = re.compile(
 _SINGLE = re.compile(
     r"\b(?:last|latest|newest|most recent|derni[eè]re?|letzten?)\s+(\w+)", re.IGNORECASE
 )
+
+_NEGATIVE = re.compile(r"\bnegative (?:to|for|means?|when) (\w+)", re.IGNORECASE)
+
+_JOINED = re.compile(r"\s*(?:[,&、和与と]|(?:, )?(?:and|or|et|und|y|o|و))\s*")
+
+# Characters that stand in the names of any number.
+_UNTELLING = frozenset("数量个個的号番请先")
 
 # A number of so many digits may be an id by itself.
 _LONG_NUMBER = 3
@@ -48,49 +58,9 @@ def _const(slot: Slot, _search: Search) -> list[Hit]:
     return [Hit(slot.schema["const"])]
 
 
-def _enum(slot: Slot, search: Search) -> list[Hit]:
-    values = slot.schema["enum"]
-    words = tuple(value for value in values if isinstance(value, str))
-    spans = as_spans(words, search.sources.today)
-    if len(spans) * 2 > len(values):
-        return find_span(slot, search, spans)
-    for reading in search.sources.said if search.strong else ():
-        found = all_stems(reading.text)
-        text = fold(reading.text)
-        hits = [value for value in values if _says(text, found, value)]
-        hits = sorted(hits, key=_length, reverse=True) or _hinted(found, values)
-        if hits:
-            return [Hit(value) for value in hits]
-    if not search.strong and slot.required and len(values) == 1:
-        return [Hit(values[0])]
-    return []
-
-
-def _length(value: Any) -> int:
-    return len(str(value))
-
-
-def _says(text: str, found: frozenset[str], value: Any) -> bool:
-    if not isinstance(value, str) or not value:
-        return False
-    if value.isascii():
-        return all_stems(value.replace("_", " ")) <= found
-    return fold(value) in text
-
-
-def _hinted(found: frozenset[str], values: list[Any]) -> list[Any]:
-    """The values of which one word that no other value has is said."""
-    words = {v: set(stems(spaced(v))) for v in values if isinstance(v, str)}
-    return [
-        value
-        for value, own in words.items()
-        if found & own.difference(*(w for v, w in words.items() if v != value))
-    ]
-
-
 def _boolean(slot: Slot, search: Search) -> list[Hit]:
     if not search.strong:
-        return [Hit(value=False)] if slot.required else []
+        return []
     named = slot.stems - {"is", "has", "with", "includ", "want", "need"}
     for reading in search.sources.asked:
         before: list[str] = []
@@ -117,7 +87,10 @@ def _id(slot: Slot, search: Search) -> list[Hit]:
 def _ids_of(slot: Slot, reading: Reading, search: Search) -> list[Hit]:
     hits: list[Hit] = []
     for mention in search.taken.free(reading, "id", "number"):
-        if _fits_id(slot, mention, strong=search.strong):
+        last = hits[-1].mention if hits else None
+        listed = last and _JOINED.fullmatch(reading.base[last.end : mention.start])
+        same = last and last.kind == mention.kind and listed
+        if same or _fits_id(slot, mention, strong=search.strong):
             value = _as_id(slot, mention)
             if value is not None and all(hit.value != value for hit in hits):
                 hits.append(Hit(value, mention))
@@ -128,7 +101,7 @@ def _fits_id(slot: Slot, mention: Mention, *, strong: bool) -> bool:
     pattern = slot.schema.get("pattern")
     if pattern:
         return matches(pattern, str(_as_id(slot, mention)))
-    introduced = bool(all_stems(mention.before) & slot.stems)
+    introduced = bool(all_stems(mention.before) & _naming(slot))
     if mention.kind == "number":
         bare = slot.required and not slot.examples and not mention.before
         long = mention.raw.isdecimal() and len(mention.raw) >= _LONG_NUMBER
@@ -142,27 +115,23 @@ def _fits_id(slot: Slot, mention: Mention, *, strong: bool) -> bool:
     return formed and not named_otherwise
 
 
+def _naming(slot: Slot) -> frozenset[str]:
+    """The words that introduce an id: of its name, and of a description in another
+    script."""
+    return slot.stems.union(word for word in slot.hints if not word.isascii())
+
+
 def _as_id(slot: Slot, mention: Mention) -> str | int | None:
     raw = mention.raw.lstrip("#")
     if slot.schema.get("type") in ("integer", "number"):
+        named = all_stems(mention.before) & slot.stems
+        if not named and any(c.isalpha() for c in raw):
+            return None
         digits = re.sub(r"\D", "", raw)
         return int(digits) if digits else None
     if slot.examples and slot.examples[0].isupper():
         return raw.upper()
     return raw
-
-
-def shape(text: str) -> str:
-    """The form of an id: ``A-17`` and ``BC-1234`` are alike."""
-    letters = re.sub(r"[^\W\d_]+", "A", text)
-    return re.sub(r"\d+", "9", letters)
-
-
-def alike(raw: str, example: str) -> bool:
-    """The same form with the same letters in front."""
-    letters = re.match(r"[^\W\d_]*", example)
-    start = letters[0].casefold() if letters else ""
-    return shape(raw) == shape(example) and raw.casefold().startswith(start)
 
 
 def matches(pattern: Any, text: str) -> bool:
@@ -183,31 +152,50 @@ def _compiled(pattern: str) -> Any:
 
 def _number(slot: Slot, search: Search) -> list[Hit]:
     sources = search.sources
-    if not search.strong and not (slot.required or slot.is_limit):
+    if not search.strong and not (slot.required or slot.is_limit or slot.is_quantity):
         return []
     # A limit counts what its own part of the request speaks of.
     wide = search.strong or not slot.is_limit
     for reading in sources.said if wide else sources.asked:
         for mention in search.taken.free(reading, "number"):
             if _counts(slot, mention) if search.strong else _may_count(slot, mention):
-                return _number_hit(slot, mention)
+                return _number_hit(slot, mention, sources.own)
     return [Hit(1)] if search.strong and _asks_single(slot, sources.own) else []
 
 
 def _counts(slot: Slot, mention: Mention) -> bool:
     after, before = all_stems(mention.after), all_stems(mention.before)
     named = slot.stems | slot.hints
-    return bool(after & named or before & slot.stems)
+    if after & named or before & slot.stems:
+        return True
+    # 6个人 for 人数: what is counted is a character of the name.
+    signs = {sign for sign in slot.name + slot.description if sign > "\u3400"}
+    return bool(signs - _UNTELLING & set(mention.after[:2]))
 
 
 def _may_count(slot: Slot, mention: Mention) -> bool:
-    return not (slot.is_limit and mention.before)
+    if slot.is_limit:
+        return not mention.before
+    if slot.required:
+        return True
+    # "Order 40": a verb is no name of the number.
+    told = not mention.before or is_doing(fold(mention.before))
+    return told and bool(mention.after) and not all_stems(mention.after) & TIME_STEMS
 
 
-def _number_hit(slot: Slot, mention: Mention) -> list[Hit]:
+def _is_taken_away(slot: Slot, own: Reading) -> bool:
+    """Whether the request has the verb for which a description wants a minus:
+    "negative to remove"."""
+    match = _NEGATIVE.search(slot.description)
+    return bool(match and stem(fold(match[1])) in stems(own.text))
+
+
+def _number_hit(slot: Slot, mention: Mention, own: Reading) -> list[Hit]:
     value = mention.value
     if slot.schema.get("type") == "integer":
         value = int(value)
+    if value > 0 and _is_taken_away(slot, own):
+        value = -value
     if slot.is_limit:
         lowest, highest = slot.schema.get("minimum"), slot.schema.get("maximum")
         value = max(value, lowest) if isinstance(lowest, int) else value
@@ -252,7 +240,7 @@ def free(readings: Iterable[Reading], taken: Taken, *kinds: str) -> list[Hit]:
 
 _FINDERS: dict[str, Callable[[Slot, Search], list[Hit]]] = {
     "const": _const,
-    "enum": _enum,
+    "enum": find_option,
     "boolean": _boolean,
     "id": _id,
     "number": _number,

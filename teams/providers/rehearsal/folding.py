@@ -11,7 +11,7 @@ _PLAIN = {
     **{ord(c): str(i) for i, c in enumerate("۰۱۲۳۴۵۶۷۸۹")},
     **{ord(c): str(i) for i, c in enumerate("०१२३४५६७८९")},
     **{c: chr(c - 0xFEE0) for c in range(0xFF10, 0xFF5B) if chr(c - 0xFEE0).isalnum()},
-    **dict.fromkeys((0x2010, 0x2011, 0xFF0D), "-"),
+    **dict.fromkeys((0x2010, 0x2011, 0x2212, 0xFF0D), "-"),
     0xA0: " ",
     0x202F: " ",
 }

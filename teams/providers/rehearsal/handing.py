@@ -14,7 +14,7 @@ from teams.providers.rehearsal.errand import (
     errand_of,
     is_small_talk,
 )
-from teams.providers.rehearsal.matching import Choice, Unit, choose
+from teams.providers.rehearsal.matching import Choice, Unit, best, choose
 from teams.providers.rehearsal.moves import Call, Move, Say
 from teams.providers.rehearsal.parsing import ASK, HANDOVER, Prompt, Step, Turn
 from teams.providers.rehearsal.party import MYSELF, TALK, Party, party_of
@@ -89,6 +89,12 @@ class _Scene:
         return history[-1].others_last or not history[-1].answer
 
     @property
+    def _was_handed_over(self) -> bool:
+        """Whether somebody else spoke last, and yet it is one's own turn."""
+        history = self.prompt.history
+        return bool(history) and history[-1].others_last
+
+    @property
     def only_sorts(self) -> bool:
         """Whether it is oneself who finds out whom to hand over to."""
         has_targets = bool(self.party.targets)
@@ -147,6 +153,18 @@ class _Scene:
         reason = topic if len(topic) <= _REASON else f"{topic[: _REASON - 1].rstrip()}…"
         return Call(to.name, {"reason": reason} if reason else {}, said)
 
+    def _meant_for_me(self) -> list[Choice]:
+        """One's own tool that changes nothing, where somebody has handed the request
+        over, or back: they thought it fits."""
+        last = (self.handed[-1].result or "") if self.handed else ""
+        looking = [unit for unit in self.tools if not (unit.does or unit.sends)]
+        given = last.startswith(_DELIVERED) or self._was_handed_over
+        if not given or not looking or not set(stems(self.errand.reading.text)) - TALK:
+            return []
+        unit = best(clauses_of(self.errand.reading), looking)
+        whole = [(0, len(self.errand.reading.text))]
+        return [Choice(unit, whole)] if unit else []
+
     def otherwise(self) -> Move:
         """Nothing here is called for by its words."""
         head = split_request(self.prompt.turn.user)[0]
@@ -160,7 +178,8 @@ class _Scene:
         if not mine and (to := self._who_may_know()):
             return self.hand(to)
         if self.tools:
-            return work(self.prompt, self.tools, replace(self.errand, choices=[]))
+            errand = replace(self.errand, choices=self._meant_for_me())
+            return work(self.prompt, self.tools, errand)
         if self.only_sorts:
             return Say(phrases.what_about(experts))
         return Say(phrases.rehearsed(head.strip()))

@@ -9,15 +9,18 @@ is left speaks clearly for it.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from math import sqrt
 
 from teams.providers.rehearsal import words as lists
-from teams.providers.rehearsal.clauses import Clause
+from teams.providers.rehearsal.clauses import Clause, opens_doing
 from teams.providers.rehearsal.text import (
+    DOING_STEMS,
     SEND,
     SENDING_VERBS,
+    TIME_STEMS,
+    alike,
     is_sending,
     split_words,
     stem,
@@ -31,8 +34,17 @@ NAME, DESCRIPTION, PARAMETER, INSTRUCTION = 3.0, 1.5, 1.0, 0.8
 FIRST, FURTHER = 0.45, 1.4
 
 # A pair of characters says less than a word; one that sends is not one that knows.
-_PAIR = 0.6
+_PAIR, _TIME_UNIT = 0.6, 0.4
 _SENDER_ASKED_TO_READ, _DOER_ASKED_TO_LOOK = 0.5, 0.7
+
+# Of what follows "about" or "in" less speaks for one more unit.
+_ASIDE = 0.4
+
+# An id like those that a unit's texts show, shared among the units that do.
+_EXAMPLE = 1.0
+
+# One that has all it needs is better than one so far ahead that lacks something.
+_NEARLY = 0.7
 
 # "Hall North leaks": the word before a name says what the name is, not what to do.
 _INTRODUCING = 0.4
@@ -46,6 +58,9 @@ _RECKONING = re.compile(
     re.IGNORECASE,
 )
 
+# A description may begin with these: they name what comes back.
+_TELLING = frozenset({"tell", "tells", "return", "returns", "give", "gives"})
+
 # Among so many words of a description its verbs are looked for.
 _OPENING = 4
 
@@ -58,7 +73,8 @@ _OTHERS = re.compile(r"\bto others\b|\baux autres\b|\banderen\b", re.IGNORECASE)
 @dataclass(frozen=True, slots=True)
 class Unit:
     """A worker or tool that may be chosen. ``name`` is what a call names, ``about``
-    what a person reads; ``examples`` are ids its texts show."""
+    what a person reads; ``does``: it changes something; ``examples`` are ids its texts
+    show, ``named``: they speak of ids at all."""
 
     name: str
     title: str
@@ -66,7 +82,9 @@ class Unit:
     weights: dict[str, float]
     sends: bool
     looks: bool
+    does: bool = False
     examples: tuple[str, ...] = ()
+    named: bool = True
 
 
 @dataclass(slots=True)
@@ -112,8 +130,16 @@ def is_sender(title: str, about: str) -> bool:
 
 
 def is_looker(title: str, about: str) -> bool:
-    """Whether its name or its description begins with a verb of looking up."""
-    return any(_opens_looking(text) for text in (title, about))
+    """Whether its name or its description begins with a verb of looking up, or its
+    description with a question word."""
+    told = split_words(about)[:1]
+    asks = any(w.folded in lists.ASKING or w.folded in _TELLING for w in told)
+    return asks or any(_opens_looking(text) for text in (title, about))
+
+
+def is_doer(title: str, about: str) -> bool:
+    """Whether its name or its description begins with a verb of changing something."""
+    return opens_doing(title) or opens_doing(about)
 
 
 def _opens_looking(text: str) -> bool:
@@ -126,21 +152,33 @@ def _opens_looking(text: str) -> bool:
     return any(first.startswith(verb) for verb in lists.LOOKING if verb > "一")
 
 
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """What may be chosen from. ``lacking`` says how many of the values that a unit
+    needs are not there; it is asked only where two fit nearly as well."""
+
+    units: Sequence[Unit]
+    totals: dict[str, float]
+    lacking: Callable[[Unit], int]
+
+
 def choose(
-    clauses: Sequence[Clause], units: Sequence[Unit]
+    clauses: Sequence[Clause],
+    units: Sequence[Unit],
+    lacking: Callable[[Unit], int] = lambda unit: 0,
 ) -> tuple[list[Choice], list[Clause]]:
     """The units a request needs, senders last, else in the order of the request;
     and the wishes to send something that nobody can fulfil.
 
     Any other clause that speaks of no unit belongs to the one before it.
     """
-    totals = _totals(units)
+    offer = Offer(units, _totals(units), lacking)
     chosen: dict[str, Choice] = {}
     waiting: list[Clause] = []
     unmet: list[Clause] = []
     last: Choice | None = None
     for clause in clauses:
-        found = _takers(clause, units, totals, chosen)
+        found = _takers(clause, offer, chosen)
         for unit in found:
             choice = chosen.setdefault(unit.name, Choice(unit))
             choice.spans += [(c.start, c.end) for c in (*waiting, clause)]
@@ -170,32 +208,43 @@ def _totals(units: Sequence[Unit]) -> dict[str, float]:
     return totals
 
 
-def _takers(
-    clause: Clause,
-    units: Sequence[Unit],
-    totals: dict[str, float],
-    chosen: dict[str, Choice],
-) -> list[Unit]:
+def _takers(clause: Clause, offer: Offer, chosen: dict[str, Choice]) -> list[Unit]:
     left = {found: _factor(found, clause) for found in clause.stems}
     if clause.sending:
         left[SEND] = 1.0
     takers: list[Unit] = []
-    while left and units and len(takers) < len(units):
+    shown = _shown(clause, offer.units)
+    while (left or shown) and offer.units and len(takers) < len(offer.units):
         scores = {
-            unit.name: _score(unit, _its(left, unit, clause), totals)
-            * _aptness(unit, clause, units)
-            for unit in units
+            unit.name: _score(unit, _its(left, unit, clause), offer.totals)
+            * _aptness(unit, clause, offer.units)
+            + shown.get(unit.name, 0)
+            for unit in offer.units
         }
-        unit = _leading(units, scores, chosen)
+        unit = _leading(clause, offer, scores, chosen)
         if scores[unit.name] < (FURTHER if takers else FIRST):
             break
         takers.append(unit)
+        shown = {}
         left = {
-            found: factor
+            found: factor if factor < 1 or found not in clause.aside else _ASIDE
             for found, factor in left.items()
             if found not in unit.weights or _is_not_its(found, unit, clause)
         }
     return takers
+
+
+def _shown(clause: Clause, units: Sequence[Unit]) -> dict[str, float]:
+    """What the ids of a clause say for the units whose texts show ids like them; an
+    id alone may be short for an earlier request."""
+    if not clause.stems:
+        return {}
+    found = [
+        unit.name
+        for unit in units
+        if any(alike(raw, example) for raw in clause.ids for example in unit.examples)
+    ]
+    return {name: _EXAMPLE / len(found) for name in found}
 
 
 def _is_not_its(found: str, unit: Unit, clause: Clause) -> bool:
@@ -219,19 +268,35 @@ def _aptness(unit: Unit, clause: Clause, units: Sequence[Unit]) -> float:
 
 
 def _leading(
-    units: Sequence[Unit], scores: dict[str, float], chosen: dict[str, Choice]
+    clause: Clause, offer: Offer, scores: dict[str, float], chosen: dict[str, Choice]
 ) -> Unit:
-    """The best one; of two that are nearly as good, the one already at work."""
-    leading = max(units, key=lambda unit: scores[unit.name])
-    for unit in units:
+    """The best one; of two that are nearly as good, the one already at work, else the
+    one that lacks less of what it needs, else the one that changes nothing."""
+    leading = max(offer.units, key=lambda unit: scores[unit.name])
+    for unit in offer.units:
         if unit.name in chosen and scores[unit.name] >= 0.9 * scores[leading.name]:
             return unit
-    return leading
+    if scores[leading.name] < FIRST or _is_told(leading, clause):
+        return leading
+    near = [u for u in offer.units if scores[u.name] >= _NEARLY * scores[leading.name]]
+    if len(near) == 1:
+        return leading
+    return min(near, key=lambda u: (offer.lacking(u), u.does, -scores[u.name]))
+
+
+def _is_told(unit: Unit, clause: Clause) -> bool:
+    """Whether a clause tells to do what a unit is named after."""
+    return any(
+        found in DOING_STEMS and unit.weights.get(found, 0) >= NAME
+        for found in clause.stems
+    )
 
 
 def _factor(found: str, clause: Clause) -> float:
     if found in clause.introducing:
         return _INTRODUCING
+    if found in TIME_STEMS:
+        return _TIME_UNIT
     return _PAIR if len(found) <= 2 and not found.isascii() else 1.0
 
 

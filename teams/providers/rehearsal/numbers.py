@@ -10,6 +10,10 @@ from teams.providers.rehearsal.words import ARTICLES, NUMBERS, POINTING, TIMES
 
 _GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+(?:\.\d+)?")
 _NUMBER = re.compile(rf"{_GROUPED.pattern}|\d+(?:[.,]\d+)?")
+# "-7" and "minus 7"; not the hyphen of "A-7" or "3-7".
+_SIGN = re.compile(
+    r"(?<![^\s(=:])(?:-|(?:minus|moins|menos|negative) )$|负$", re.IGNORECASE
+)
 _HAN_NUMBER = re.compile(
     r"[一二两三四五六七八九十百]+(?=[个個条條笔位人次本份张件名天小周间])"
 )
@@ -28,7 +32,11 @@ def numbers(text: str, words: tuple[Word, ...]) -> Iterator[tuple[int | float, S
         grouped = _GROUPED.fullmatch(match[0])
         digits = match[0].replace(",", "" if grouped else ".")
         value = float(digits) if "." in digits else int(digits[:_LONGEST])
-        yield value, match.span()
+        sign = _SIGN.search(text[max(0, match.start() - 10) : match.start()])
+        if sign is None:
+            yield value, match.span()
+        else:
+            yield -value, (match.start() - len(sign[0]), match.end())
     for match in _HAN_NUMBER.finditer(text):
         yield _han_number(match[0]), match.span()
     yield from _number_words(text, words)

@@ -18,7 +18,7 @@ from teams.providers.rehearsal.matching import (
     weigh,
 )
 from teams.providers.rehearsal.parsing import HANDOVER, Function, Prompt
-from teams.providers.rehearsal.text import spaced, stem, stems
+from teams.providers.rehearsal.text import spaced, split_words, stem, stems
 from teams.providers.rehearsal.units import proper, shown, titled
 
 # The name of what stands for oneself among the units.
@@ -116,12 +116,14 @@ class _Target:
         match = _OPENING.match(function.description)
         title = match[1].strip() if match else titled(spaced(own))
         about = function.description[match.end() if match else 0 :][:_READ].strip()
-        return _Target(function.name, title, about, frozenset({_key(own), _key(title)}))
+        keys = frozenset({_key(own), _key(title)})
+        shown_as = titled(spaced(title)) if title.isupper() else title
+        return _Target(function.name, shown_as, about, keys)
 
     def in_(self, sentence: str) -> bool:
         """Whether a sentence of one's own role speaks of this target."""
-        text = _key(sentence)
-        return any(len(key) > 1 and key in text for key in self.keys)
+        words = [word.folded for word in split_words(sentence)]
+        return any(len(key) > 1 and _is_said(key, words) for key in self.keys)
 
     def sorts(self, role: Iterable[str]) -> bool:
         own = f"{spaced(self.name)}. {self.title}. {self.about}"
@@ -169,6 +171,22 @@ def _role(system: str) -> str:
 
 def _sentences(role: str) -> Iterator[str]:
     return (part for part in _SENTENCES.split(role) if part.strip())
+
+
+def _is_said(key: str, words: list[str]) -> bool:
+    """Whether a name is among the words: "night desk", "NightDesk", "the labs"; not
+    the beginning of another word."""
+    if not key.isascii():
+        return key in "".join(words)
+    for start in range(len(words)):
+        joined = ""
+        for word in words[start:]:
+            joined += word
+            if joined in (key, f"{key}s"):
+                return True
+            if len(joined) > len(key):
+                break
+    return False
 
 
 @lru_cache(maxsize=1024)

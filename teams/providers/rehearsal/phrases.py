@@ -73,6 +73,21 @@ def introduction(request: str, lines: Sequence[tuple[str, str]]) -> str:
     return "\n\n".join(part for part in (opening, abilities(lines)) if part)
 
 
+def is_idle(text: str) -> bool:
+    """Whether a text of one of us holds no work: an introduction, or a failure."""
+    alone = (
+        _("You are welcome."),
+        _("I found nothing in this that I could do."),
+        _("The request is empty. Please say what you need."),
+    )
+    if any(text == said or text.startswith(f"{said}\n\n") for said in alone):
+        return True
+    said = _("%(what)s failed: %(reason)s") % {"what": "\n", "reason": ""}
+    before, after = said.split("\n")
+    failed = rf"{re.escape(before)}[^\n]{{1,80}}?{re.escape(after)}"
+    return text.startswith(f"{_('Hello!')}\n\n") or bool(re.match(failed, text))
+
+
 def passed_on(text: str) -> str:
     """What an agent without tools can do: hand on, a long text as it is."""
     if is_long(text):
@@ -138,7 +153,11 @@ def question(missing: Sequence[Slot]) -> str:
 def _about(slot: Slot) -> str:
     """A short description to stand in brackets; "" where it says nothing more."""
     about = slot.description.strip().rstrip(".")
-    if slot.examples or len(about) > _SHORT_ABOUT or about.lower() == slot.label:
+    if (
+        slot.examples
+        or len(about) > _SHORT_ABOUT
+        or about.lower() == slot.label.lower()
+    ):
         return ""
     return about if about[1:2].isupper() else about[:1].lower() + about[1:]
 

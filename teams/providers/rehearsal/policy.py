@@ -47,6 +47,9 @@ def _work(prompt: Prompt, today: date) -> Move:
     if prompt.delegate or led:
         workers = worker_units(prompt)
         return lead(prompt, workers, errand_of(prompt, workers, today))
+    if not prompt.turn.steps and phrases.is_idle(prompt.turn.user):
+        # A step of a fixed order has nothing to work on: no more than that is said.
+        return Say(prompt.turn.user)
     if prompt.functions or prompt.turn.steps:
         tools = tool_units(prompt.functions)
         errand = by_instruction(prompt, tools, errand_of(prompt, tools, today))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import lru_cache
 
@@ -29,7 +29,10 @@ _DATE_LIKE = re.compile(r"\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[./]\d\d?[./]\d{4}")
 _NO_ID = re.compile(r"\d+(?:st|nd|rd|th|er|h|am|pm|x|%)?$", re.IGNORECASE)
 _HAN_END = re.compile("[\u3400-\u9fff]{1,6}$")
 _HAN_START = re.compile("[\u3400-\u9fff]{1,6}")
-_SENTENCE_END = re.compile(r"(?:^|[.!?:;\n。！？：；>*-])\s*$")
+_SENTENCE_END = re.compile(r"(?:^[\s>*#-]*|[.!?:;。！？：；]\s*)$")
+_HONOURED = re.compile(
+    "([\u3400-\u9fff]{1,4}|[\u30a1-\u30fa\u30fc]{2,12})(?:さん|さま|様|氏)"
+)
 _IN_NAMES = (" ", "-", "’", "'", ". ")
 _BETWEEN = " \t#=:：*|_-()（）“\"'"
 # What may stand inside another: "2026-03-01T10:00", "the last 7 days".
@@ -56,6 +59,10 @@ class Mention:
     @property
     def phrase(self) -> str:
         """As one would say it again: "order A-17", "12 people"."""
+        if self.kind in ("date", "time", "period"):
+            return self.raw
+        if self.kind == "number" and not self.before.isascii():
+            return f"{self.raw}{self.after}"
         if self.kind == "number" and not self.before:
             return f"{self.raw} {self.after}".strip()
         return f"{self.before} {self.raw}".strip()
@@ -63,11 +70,13 @@ class Mention:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A text with its words and all it mentions, in order."""
+    """A text with its words and all it mentions, in order. Their places are those
+    in ``base``, of which ``text`` may be a part."""
 
     text: str
     words: tuple[Word, ...]
     mentions: tuple[Mention, ...]
+    base: str
 
     def of(self, kind: str) -> list[Mention]:
         return [mention for mention in self.mentions if mention.kind == kind]
@@ -83,10 +92,11 @@ class Reading:
             "\n".join(self.text[start:end].strip() for start, end in kept),
             tuple(w for w in self.words if inside(w.start, w.end)),
             tuple(m for m in self.mentions if inside(m.start, m.end)),
+            self.base,
         )
 
 
-NOTHING = Reading("", (), ())
+NOTHING = Reading("", (), (), "")
 
 
 @lru_cache(maxsize=256)
@@ -97,7 +107,13 @@ def read(text: str, today: date) -> Reading:
     for kind, value, span in _candidates(clear, found.words, today):
         found.add(kind, value, span, over=_OVER.get(kind, ""))
     mentions = sorted(found.mentions, key=lambda mention: mention.start)
-    return Reading(clear, found.words, tuple(mentions))
+    return Reading(clear, found.words, tuple(mentions), clear)
+
+
+def without_names(reading: Reading) -> Reading:
+    """What was answered: capitals in it are headings and labels as well."""
+    kept = tuple(mention for mention in reading.mentions if mention.kind != "name")
+    return replace(reading, mentions=kept)
 
 
 def ids_in(text: str) -> list[str]:
@@ -191,7 +207,10 @@ def _is_id(token: str) -> bool:
 
 
 def _names(text: str, words: tuple[Word, ...]) -> Iterator[tuple[str, tuple[int, int]]]:
-    """Runs of capitalised words that do not merely begin a sentence."""
+    """Who is called Mr or Ms, and runs of capitalised words that do not merely begin
+    a sentence."""
+    for match in _HONOURED.finditer(text):
+        yield match[1], match.span(1)
     alone = _all_capitals(text)
     run: list[Word] = []
     for word in words:
@@ -207,7 +226,8 @@ def _names(text: str, words: tuple[Word, ...]) -> Iterator[tuple[str, tuple[int,
 
 
 def _begins(text: str, word: Word) -> bool:
-    return bool(_SENTENCE_END.search(text[max(0, word.start - 6) : word.start]))
+    line = text.rfind("\n", 0, word.start) + 1
+    return bool(_SENTENCE_END.search(text[max(line, word.start - 20) : word.start]))
 
 
 def _all_capitals(text: str) -> bool:

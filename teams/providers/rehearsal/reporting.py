@@ -59,11 +59,18 @@ def _given(step: Step, text: str) -> str:
 def _narrowed(outcome: Outcome, step: Step, asked: frozenset[str]) -> Outcome:
     """Of a record, what is asked for and what says whose it is."""
     data = outcome.data
-    fields_asked = asked_fields(data, asked)
+    given = {spaced(key).casefold() for key in step.arguments}
+    fields_asked = {
+        key for key in asked_fields(data, asked) if spaced(key).casefold() not in given
+    }
     if not fields_asked:
         return outcome
-    kept = set(fields_asked) | set(step.arguments) | {"name", "title", "id"}
-    fields = {key: value for key, value in data.items() if key in kept}
+    kept = given | {"name", "title", "id"}
+    fields = {
+        key: value
+        for key, value in data.items()
+        if key in fields_asked or spaced(key).casefold() in kept
+    }
     return Outcome(outcome.state, outcome.text, fields)
 
 

@@ -10,12 +10,17 @@ from typing import Any
 from teams.providers.rehearsal.folding import fold
 from teams.providers.rehearsal.reading import ids_in
 from teams.providers.rehearsal.text import all_stems, spaced, split_words
+from teams.providers.rehearsal.words import CIRCUMSTANCE
 
 # Words of a property's name that tell its kind, the first that fits.
 _KINDS: tuple[tuple[str, frozenset[str]], ...] = tuple(
     (kind, frozenset(fold(words).split()))
     for kind, words in (
         ("mail", "email mail emails recipient recipients cc bcc to courriel 邮箱"),
+        (
+            "mail",
+            "destinataire destinataires empfanger destinatario 收件人 宛先 المستلم",
+        ),
         ("mail", "メール بريد"),
         ("date", "date day deadline birthday jour datum fecha 日期 日付 تاريخ"),
         ("time", "time hour 时间 時間 時刻 وقت"),
@@ -34,6 +39,13 @@ _KINDS: tuple[tuple[str, frozenset[str]], ...] = tuple(
 _ID_WORDS = frozenset(
     fold(
         "id ids identifier uuid code ref reference sku number no nr key num numero رقم"
+    ).split()
+)
+_LIMITS = frozenset(fold("limit count max top n limite العدد عدد 件数 条数").split())
+_QUANTITIES = frozenset(
+    fold(
+        "quantity qty pieces units copies items amount quantite nombre menge anzahl"
+        " stuck cantidad 数量 个数 份数 個数 الكميه كميه"
     ).split()
 )
 _FORMATS = {
@@ -81,9 +93,23 @@ class Slot:
 
     @property
     def label(self) -> str:
-        """Its name in words: "order id"."""
+        """Its name in words: "order id"; of a record with those of its parts."""
         words = spaced(self.name)
-        return words.lower() if len(words) > 1 else self.description or words
+        parts = ", ".join(slot.label for slot in self.parts)
+        if parts:
+            return f"{words.lower()}: {parts}"
+        said = len(words) > 1 and fold(words) not in CIRCUMSTANCE
+        about = self.description.rstrip(".")
+        return words.lower() if said else f"{about[:1].lower()}{about[1:]}" or words
+
+    @property
+    def parts(self) -> list[Slot]:
+        """What a record, or each record of a list, must hold."""
+        items = self.schema.get("items") if self.kind == "list" else self.schema
+        if not isinstance(items, dict) or self.kind not in ("list", "object"):
+            return []
+        roots = self.schema.get("$defs") or {}
+        return [slot for slot in slots_of(resolved(items, roots)) if slot.required]
 
     @property
     def noun(self) -> str:
@@ -95,8 +121,12 @@ class Slot:
 
     @property
     def is_limit(self) -> bool:
-        words = fold(spaced(self.name)).split()
-        return any(word in ("limit", "count", "max", "top", "n") for word in words)
+        return _is_named(self.name, _LIMITS)
+
+    @property
+    def is_quantity(self) -> bool:
+        """Whether it says how many of a thing: "3 chairs"."""
+        return self.kind == "number" and _is_named(self.name, _QUANTITIES)
 
 
 def slots_of(parameters: Mapping[str, Any]) -> list[Slot]:
@@ -179,7 +209,7 @@ def _kind_of_string(
         return "id"
     for kind, named in _KINDS:
         if named & set(words[-1:]) or _holds(named, words):
-            return kind
+            return "id" if kind == "name" and ids_in(description) else kind
     if _ISO_DATE.search(description):
         return "date"
     if schema.get("pattern") or ids_in(description):
@@ -188,6 +218,10 @@ def _kind_of_string(
         if named & set(words):
             return kind
     return "text"
+
+
+def _is_named(name: str, words: frozenset[str]) -> bool:
+    return any(word in words for word in fold(spaced(name)).split())
 
 
 def _names_id(word: str) -> bool:

@@ -18,7 +18,7 @@ class Sources:
     it, ``material`` what came with it; ``answers`` are a person's, newest first;
     ``history`` the earlier turns, newest first; ``data`` results as JSON values,
     newest first. ``speaks``: what is filled goes to somebody. ``topic`` and ``body``
-    are texts made of what is known."""
+    are texts made of what is known; ``known`` are stems of the tool's own words."""
 
     own: Reading
     whole: Reading
@@ -30,6 +30,7 @@ class Sources:
     speaks: bool = False
     topic: str = ""
     body: str = ""
+    known: frozenset[str] = frozenset()
 
     @property
     def asked(self) -> tuple[Reading, ...]:

@@ -76,6 +76,19 @@ def spaced(name: str) -> str:
     return " ".join(re.split(r"[\W_]+", _HUMP.sub(" ", name))).strip()
 
 
+def shape(text: str) -> str:
+    """The form of an id: ``A-17`` and ``BC-1234`` are alike."""
+    letters = re.sub(r"[^\W\d_]+", "A", text)
+    return re.sub(r"\d+", "9", letters)
+
+
+def alike(raw: str, example: str) -> bool:
+    """The same form with the same letters in front."""
+    letters = re.match(r"[^\W\d_]*", example)
+    start = letters[0].casefold() if letters else ""
+    return shape(raw) == shape(example) and raw.casefold().startswith(start)
+
+
 @lru_cache(maxsize=2048)
 def stem(word: str) -> str:
     """The part of a folded word that its relatives share; "" for a number."""
@@ -89,14 +102,23 @@ def stem(word: str) -> str:
 
 
 def _latin_stem(word: str) -> str:
-    word = _singular(word)
+    word = _singular(lists.IRREGULAR.get(word, word))
+    shorter = _without_ending(word)
+    if word.endswith(("ing", "ed")):
+        # "registering" as "register".
+        shorter = _without_ending(shorter) if shorter.endswith("er") else shorter
+    word = shorter
+    return word[:-1] if len(word) > 3 and word[-1] in "ey" else word
+
+
+def _without_ending(word: str) -> str:
     for ending, rest in _ENDINGS:
         if word.endswith(ending) and len(word) - len(ending) >= rest:
             word = word[: -len(ending)]
             break
     if len(word) > 3 and word[-1] == word[-2] and word[-1] not in "sl":
-        word = word[:-1]
-    return word[:-1] if len(word) > 3 and word[-1] in "ey" else word
+        return word[:-1]
+    return word
 
 
 def _singular(word: str) -> str:
@@ -178,6 +200,8 @@ def _with_stems(words: frozenset[str]) -> frozenset[str]:
     return words.union(stem(word) for word in words)
 
 
+DOING_STEMS = _with_stems(lists.DOING)
+TIME_STEMS = frozenset(stem(word) for word in lists.TIME_UNITS)
 SENDING_STEMS = _with_stems(lists.SENDING)
 SENDING_VERBS = _with_stems(lists.SENDING_VERBS)
 

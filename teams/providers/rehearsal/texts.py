@@ -11,13 +11,16 @@ from teams.providers.rehearsal.finders import free
 from teams.providers.rehearsal.folding import fold
 from teams.providers.rehearsal.reading import Mention, Reading
 from teams.providers.rehearsal.schema import Slot
+from teams.providers.rehearsal.sides import fits_side, on_other_side
 from teams.providers.rehearsal.sources import Hit, Search, in_data
-from teams.providers.rehearsal.text import all_stems, spaced, split_words
+from teams.providers.rehearsal.text import all_stems, spaced, split_words, stems
 
 # A subject is one line that a mail program shows in full.
 SUBJECT_LENGTH = 78
 
-_ABOUT = re.compile(r"\b(?:about|concerning|regarding)\s+([^,.;\n]+)", re.IGNORECASE)
+_ABOUT = re.compile(
+    r"\b(?:about|concerning|regarding)\s+([^,.;?!()\n]+)", re.IGNORECASE
+)
 _THAT = re.compile(
     r"\bthat\s+(?!to\b|by\b|in\b|on\b|with\b|for\b|via\b)((?:\S+\s+)+\S+)",
     re.IGNORECASE | re.DOTALL,
@@ -25,6 +28,9 @@ _THAT = re.compile(
 
 # A request that is longer is rather material.
 _LONG = 160
+
+# An answer of more is more than a value.
+_SHORT_ANSWER, _FEW_WORDS, _A_FEW = 60, 6, 3
 
 # A request of so many words describes something by itself.
 _SOME_WORDS = 4
@@ -45,19 +51,22 @@ def _tied(slot: Slot, search: Search) -> list[Hit]:
         if value := _labelled(slot, reading):
             return [Hit(value)]
     for reading in sources.said:
-        for mention in search.taken.free(reading, "name", "quote", "number", "id"):
-            if _belongs(slot, mention):
-                return [
-                    Hit(
-                        mention.raw if mention.kind != "quote" else mention.value,
-                        mention,
-                    )
-                ]
-        if value := _option(slot, reading):
-            return [Hit(value)]
+        if hit := _tied_in(slot, reading, search):
+            return [hit]
     if made or not slot.required:
         return []
     return [Hit(value) for value in in_data(slot, sources.data)][:1]
+
+
+def _tied_in(slot: Slot, reading: Reading, search: Search) -> Hit | None:
+    if hit := _on_side(slot, reading, search):
+        return hit
+    for mention in search.taken.free(reading, "name", "quote", "number", "id"):
+        if _belongs(slot, mention):
+            quoted = mention.kind == "quote"
+            return Hit(mention.value if quoted else mention.raw, mention)
+    option = _option(slot, reading)
+    return Hit(option) if option else None
 
 
 def _labelled(slot: Slot, reading: Reading) -> str:
@@ -70,6 +79,14 @@ def _labelled(slot: Slot, reading: Reading) -> str:
     pattern = rf"(?<!\w){name}\**\s*{linking}\**\s+(.+?){end}"
     match = re.search(pattern, reading.text, flags)
     return match[1].strip(" “”\"'*") if match else ""
+
+
+def _on_side(slot: Slot, reading: Reading, search: Search) -> Hit | None:
+    """ "From Lisbon to Oslo": what is said to be this slot's end of it."""
+    for mention in search.taken.free(reading, "name", "quote"):
+        if fits_side(slot, mention.lead):
+            return Hit(mention.value, mention)
+    return None
 
 
 def _belongs(slot: Slot, mention: Mention) -> bool:
@@ -97,10 +114,43 @@ def _option(slot: Slot, reading: Reading) -> str:
 def _loose_text(slot: Slot, search: Search) -> list[Hit]:
     if not slot.required:
         return []
+    if answered := _answered(search):
+        return [answered]
     hits = free(search.sources.said, search.taken, "quote", "name", "number")
+    hits = [h for h in hits if h.mention and _may_be(slot, h.mention, search)]
     hinted = [h for h in hits if h.mention and all_stems(h.mention.before) & slot.hints]
     hits = [h for h in hits if h.mention and h.mention.kind != "number"]
     return hinted[:1] or hits[:1] or _after_noun(slot, search)
+
+
+def _may_be(slot: Slot, mention: Mention, search: Search) -> bool:
+    """Not what the tool itself is called, nor what is said to be the other end."""
+    own = set(stems(mention.raw))
+    if mention.kind == "name" and own and own <= search.sources.known:
+        return False
+    return not on_other_side(slot, mention.lead)
+
+
+def _answered(search: Search) -> Hit | None:
+    """A short answer of the person is the value, as far as nothing else was taken
+    from it: "12 Main Street", not only its name."""
+    for answer in search.sources.answers:
+        text = answer.text.strip(" .!?。")
+        names = [m for m in answer.mentions if m.kind in ("name", "quote")]
+        first = answer.words[0].folded if answer.words else ""
+        if names and first in lists.STOP:
+            continue
+        whole = Mention("answer", text, 0, len(answer.text), answer.text)
+        used = [m for m in search.taken.mentions if m.raw and m.raw in answer.text]
+        others = {m.kind for m in answer.mentions} - {"name", "quote", "number"}
+        agrees = first in lists.YES | lists.NO and len(answer.words) < _A_FEW
+        if agrees:
+            continue
+        short = 0 < len(text) <= _SHORT_ANSWER and len(answer.words) <= _FEW_WORDS
+        only_number = bool(answer.mentions) and not names and len(answer.words) == 1
+        if short and not (used or others or only_number):
+            return Hit(text, whole)
+    return None
 
 
 def _after_noun(slot: Slot, search: Search) -> list[Hit]:
@@ -116,8 +166,13 @@ def _loose_name(slot: Slot, search: Search) -> list[Hit]:
     if not slot.required:
         return []
     sources = search.sources
+    if answered := _answered(search):
+        return [answered]
     readings = (*sources.said, sources.material, *sources.history)
-    return free(readings, search.taken, "name", "quote")[:1]
+    if "mail" in slot.hints and (mails := free(sources.said, search.taken, "mail")):
+        return mails[:1]
+    hits = free(readings, search.taken, "name", "quote")
+    return [h for h in hits if h.mention and _may_be(slot, h.mention, search)][:1]
 
 
 def _query(slot: Slot, search: Search) -> list[Hit]:
@@ -148,7 +203,7 @@ def _subject(slot: Slot, search: Search) -> list[Hit]:
         return quotes[:1]
     text = text or said_in(sources.own) or sources.body
     line = next((line for line in text.splitlines() if line.strip(" #*-|")), "")
-    line = line.strip(" #*")
+    line = line.replace("**", "").strip(" #*")
     return [Hit(shortened(line[:1].upper() + line[1:]))] if line else []
 
 

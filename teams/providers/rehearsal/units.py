@@ -12,17 +12,21 @@ from teams.providers.rehearsal.matching import (
     NAME,
     PARAMETER,
     Unit,
+    is_doer,
     is_looker,
     is_sender,
     weigh,
 )
 from teams.providers.rehearsal.parsing import Function, Prompt
 from teams.providers.rehearsal.reading import ids_in
-from teams.providers.rehearsal.schema import slots_of
-from teams.providers.rehearsal.text import spaced, stems
+from teams.providers.rehearsal.schema import Slot, slots_of
+from teams.providers.rehearsal.text import TIME_STEMS, spaced, stems
 
 # What of a worker's texts is read, and of its description shown to people.
 _READ, _SHOWN = 2000, 200
+
+# A name of fewer letters, all capitals, is an abbreviation.
+_ABBREVIATED = 3
 
 _GENERIC = re.compile(
     r"\b(?:agent|task|worker|tool)s?\b|任务|代理|タスク|エージェント|مهمة|وكيل",
@@ -30,6 +34,11 @@ _GENERIC = re.compile(
 )
 # A role speaks to its agent, not to people.
 _SPOKEN_TO = re.compile(r"\s*(?:you|your|vous|tu|du|sie|usted)\b|\s*你", re.IGNORECASE)
+_IDS = re.compile(
+    r"\b(?:ids?|identifiers?|numbers?|codes?|references?|serials?|uuid|num[ée]ros?"
+    r"|nummer|kennung|c[óo]digo)\b|号|番号|رقم",
+    re.IGNORECASE,
+)
 _INSTRUCTION = re.compile(r"\bInstruction:\s*")
 
 
@@ -53,6 +62,7 @@ def _agent_unit(function: Function) -> Unit:
         sends=is_sender(name, role),
         looks=False,
         examples=tuple(ids_in(role)),
+        named=_speaks_of_ids(role),
     )
 
 
@@ -62,6 +72,7 @@ def _tool_unit(function: Function) -> Unit:
     about = shown(function.description) or name
     parts = [(name, NAME), (function.description[:_READ], DESCRIPTION)]
     parts += [(spaced(slot.name), PARAMETER) for slot in slots]
+    parts += [(spaced(value), PARAMETER) for slot in slots for value in _words(slot)]
     parts += [(slot.description[:_READ], INSTRUCTION) for slot in slots]
     return Unit(
         name=function.name,
@@ -70,8 +81,16 @@ def _tool_unit(function: Function) -> Unit:
         weights=weigh(parts),
         sends=is_sender(name, function.description[:_READ]),
         looks=is_looker(name, function.description[:_READ]),
+        does=is_doer(name, function.description[:_READ]),
         examples=tuple(example for slot in slots for example in slot.examples),
     )
+
+
+def _words(slot: Slot) -> list[str]:
+    """The words a value may be chosen from, unless they are names of days."""
+    values = slot.schema.get("enum")
+    words = [v for v in values if isinstance(v, str)] if values else []
+    return [word for word in words if not TIME_STEMS & set(stems(spaced(word)))]
 
 
 def worker_units(prompt: Prompt) -> list[Unit]:
@@ -120,7 +139,12 @@ def _worker_unit(label: str, block: str) -> Unit:
         sends=is_sender(" ".join(names), about[:_READ]),
         looks=False,
         examples=tuple(ids_in(block[:_READ])),
+        named=_speaks_of_ids(block[:_READ]),
     )
+
+
+def _speaks_of_ids(text: str) -> bool:
+    return bool(_IDS.search(text) or ids_in(text))
 
 
 def proper(name: str) -> str:
@@ -132,7 +156,8 @@ def titled(name: str) -> str:
     """A name for people: \"Tracking\" for ``TRACKING_TASK``."""
     words = proper(name).split() or name.split()
     text = " ".join(words)
-    text = text.lower() if text.isupper() else text
+    short = len(text) < _ABBREVIATED
+    text = text.lower() if text.isupper() and not short else text
     return text[:1].upper() + text[1:]
 
 

@@ -27,6 +27,7 @@ STOP = _words(
     those through to too under until up us use used user uses using very via want was
     way we were what when where whether which who whom whose why will wish with
     within without would yes yet you your
+    actually instead mean meant rather sorry
     agent agents assistant data detail details information person people task tasks
     team teams tool tools worker workers id ids identifier number
     au aux avec ce ces cette dans de des du elle en est et il je la le les leur ma mes
@@ -55,11 +56,42 @@ LOOKING = _words(
     """
     browse check count describe display fetch find get list look lookup query read
     retrieve search see show view
-    afficher chercher consulter lire lister montrer trouver
+    afficher chercher consulter donne donner donnez lire lister montrer trouver
     anzeigen finden holen lesen suchen zeigen
     buscar consultar leer listar mostrar
     查 查询 查看 查找 搜索 列出 获取 检索 検索 表示 取得 照会 一覧
     بحث عرض اعرض استعلام
+    """
+)
+
+# Verbs of changing something: what is named or described by one first does so.
+DOING = _words(
+    """
+    add adjust apply approve arrange assign block book buy cancel change charge clear
+    close complete confirm correct create cut deactivate decline delete disable draft
+    edit enable extend file fix grant increase insert install invite issue lock mark
+    merge modify move open order pay place prepare print publish raise record reduce
+    register reject release remove rename renew replace report request reschedule
+    reserve reset restart resume revoke save schedule set ship sign start stop submit
+    subscribe suspend switch terminate transfer translate unlock unsubscribe update
+    upgrade upload withdraw write
+    ajoute ajoutez ajouter annule annulez annuler changez changer commandez commander
+    cree creez creer enregistre enregistrez enregistrer modifie modifiez modifier
+    planifie planifiez planifier reserve reservez reserver supprime supprimez supprimer
+    andere andern bestelle bestellen buche buchen erstelle erstellen losche loschen
+    storniere stornieren
+    anade anadir cambia cambiar cancela crea crear elimina eliminar reserva reservar
+    احجز حجز انشئ انشاء اضف اضافه سجل تسجيل عدل تعديل احذف حذف غير تغيير
+    安排 创建 登记 订 取消 删除 设置 申请 提交 添加 调整 新建 修改 预订 预定 增加
+    変更 削除 作成 申請 注文 追加 登録 予約
+    """
+)
+
+# Units of time: any tool may count in them.
+TIME_UNITS = _words(
+    """
+    second minute hour day week month quarter year
+    jour semaine mois annee heure tag woche monat jahr stunde dia semana mes ano hora
     """
 )
 
@@ -137,7 +169,8 @@ GREETING = _words(
 THANKS = _words(
     """
     thanks thank thx cheers merci danke gracias obrigado grazie شكرا
-    谢谢 感谢 ありがとう 감사합니다
+    谢谢 感谢 ありがとう ありがとうございます ありがとうございました 감사합니다
+    bye goodbye revoir tschuss adios 再见 さようなら وداعا
     """
 )
 
@@ -151,6 +184,27 @@ GIVING_UP = _words(
 
 # "I do not know": with a word of denial it is no answer.
 KNOWING = _words("know idea clue sais weiss se sabe اعرف 知道 清楚")
+
+YES = _words("yes y yeah yep sure true oui ja si 是 是的 对 はい نعم")
+NO = _words("no n nope false non nein 不 不是 否 いいえ لا")
+
+# What stands before where, when or why something is, not before what is wanted.
+BESIDE = _words(
+    """
+    about because concerning during in at inside near regarding within
+    dans pendant chez concernant im bei wegen wahrend
+    """
+)
+
+# What opens a part of a sentence that only says where, when or for whom.
+CIRCUMSTANCE = _words(
+    """
+    at by for from in on to with
+    au aux avec chez dans du en pour sur
+    auf bei fur im mit nach von zu
+    con desde para por
+    """
+)
 
 # What joins two wishes, at the start of a part: it is not said on.
 JOINING = _words(
@@ -189,4 +243,14 @@ def _numbers() -> dict[str, int]:
 
 
 NUMBERS = _numbers()
+
+# Forms that no ending tells.
+_IRREGULAR = """
+    bought=buy brought=bring built=build chose=choose chosen=choose flew=fly
+    flown=fly forgot=forget forgotten=forget gave=give given=give held=hold kept=keep
+    left=leave lent=lend lost=lose made=make met=meet paid=pay sent=send sold=sell
+    spent=spend stole=steal stolen=steal taken=take took=take wrote=write
+    written=write children=child feet=foot men=man mice=mouse women=woman
+"""
+IRREGULAR = dict(pair.split("=") for pair in _IRREGULAR.split())
 TIMES = {"hundred": 100, "thousand": 1000, "hundert": 100}

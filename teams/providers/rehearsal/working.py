@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from django.utils.translation import gettext
+
 from teams.providers.rehearsal import phrases
 from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.clauses import without_joining
@@ -115,6 +117,7 @@ def _sources(choice: Choice, prompt: Prompt, errand: Errand) -> Sources:
         speaks=choice.unit.sends,
         topic=topic,
         body=text,
+        known=frozenset(choice.unit.weights),
     )
 
 
@@ -200,4 +203,7 @@ def _choices(filled: Filled, ask: Function) -> dict[str, list[str]]:
         return {}
     slot = filled.missing[0]
     values = [str(value) for value in slot.schema.get("enum") or slot.options]
+    if slot.kind == "boolean":
+        # Django's own word list has it in every language.
+        values = gettext("yes,no,maybe").split(",")[:2]
     return {"choices": values} if values and "choices" in properties else {}

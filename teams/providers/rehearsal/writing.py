@@ -9,7 +9,8 @@ from typing import Any
 
 from teams.providers.rehearsal import phrases
 from teams.providers.rehearsal.results import QUOTED_LIMIT, Outcome
-from teams.providers.rehearsal.text import all_stems, spaced, stems
+from teams.providers.rehearsal.text import all_stems, spaced, split_words
+from teams.providers.rehearsal.words import STOP
 
 # A table that people can still read.
 MAX_COLUMNS, MAX_ROWS = 8, 50
@@ -36,7 +37,8 @@ def asked_fields(data: Any, asked: frozenset[str]) -> list[str]:
 
 def _named(key: str, asked: frozenset[str]) -> bool:
     words = spaced(key)
-    return bool(stems(words)) and all_stems(words) <= asked
+    telling = any(word.folded not in STOP for word in split_words(words))
+    return telling and all_stems(words) <= asked
 
 
 def title(name: str) -> str:
