@@ -5,8 +5,11 @@ from __future__ import annotations
 import json
 from typing import TypedDict
 
+from django.conf import settings
+from django.urls import reverse
+
 from conversations.choices import RequestKind, ToolCallKind
-from conversations.models import HumanRequest, ModelCall, TaskRun, ToolCall
+from conversations.models import HumanRequest, ModelCall, Run, TaskRun, ToolCall
 from conversations.services.requests import may_remember
 from conversations.trace import figures
 
@@ -61,6 +64,13 @@ def ending(code: str) -> str:
     return f"Ended by the {'operator' if code == 'operator' else 'user'}."
 
 
+def go_on(run: Run) -> str:
+    """Where the conversation is found again."""
+    talk = run.conversation_id
+    page = reverse("conversation", args=[talk])
+    return f"Go on at {settings.BASE_URL}{page} or with --conversation {talk}"
+
+
 def question(request: HumanRequest) -> str:
     who = request.task_run.label
     if request.kind == RequestKind.QUESTION:
@@ -85,6 +95,9 @@ def read_answer(request: HumanRequest, typed: str) -> Answer:
         return {"answer": text}
     if request.kind != RequestKind.APPROVAL:
         return {"decision": word}
+    if not word:
+        # A bare return key is no decision.
+        return {"decision": ""}
     if word in YES:
         return {"decision": "approve"}
     if word in ALWAYS and may_remember(request):

@@ -14,6 +14,7 @@ from conversations.engine.loop import advance
 from conversations.models import HumanRequest, Run, StandingApproval, ToolCall
 from conversations.services.runs import RunOptions, start_run
 from conversations.terminal import Terminal
+from conversations.terminal_lines import go_on
 from teams.models import Team, Tool
 from tests.support.scripted_model import ScriptedModel, calls, text, text_and_calls
 from tests.support.teams import make_chief, make_circle, make_office
@@ -42,7 +43,8 @@ def typed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 @pytest.fixture
 def show(monkeypatch: pytest.MonkeyPatch, typed: list[str]) -> Show:
-    """Start a run, work on it in this thread, and return it with what was shown."""
+    """Start a run, work on it in this thread, and return it with what was shown before
+    the last line, which says how to go on."""
     monkeypatch.setattr(dispatch, "enqueue", advance)
     user = User.objects.create_user("alice")
 
@@ -51,7 +53,9 @@ def show(monkeypatch: pytest.MonkeyPatch, typed: list[str]) -> Show:
         run = start_run(user=user, prompt="Hello", team=team, options=options)
         debug = bool(options and options.debug)
         run = Terminal(out=out, debug=debug).follow(user, run)
-        return run, out.getvalue()
+        end = f"{go_on(run)}\n"
+        assert out.getvalue().endswith(f"\n{end}")
+        return run, out.getvalue().removesuffix(end)
 
     return start
 
@@ -63,7 +67,7 @@ def test_handovers_are_named_where_they_happen(
     run, shown = show(make_circle(scripted_model.base_url))
     assert run.state == RunState.SUCCEEDED
     assert shown == (
-        "\nTRIAGE: One moment.\nTRIAGE → ORDERS: about an order\nORDERS: Which order?\n"
+        "TRIAGE: One moment.\nTRIAGE → ORDERS: about an order\nORDERS: Which order?\n"
     )
 
 
@@ -77,7 +81,7 @@ def test_delegates_are_named_and_their_threads_continued(
     )
     _run, shown = show(make_chief(scripted_model.base_url, "ANALYST"))
     assert shown == (
-        "\nCHIEF asks ANALYST: How many?\nANALYST: Seven.\nCHIEF: There are seven.\n"
+        "CHIEF asks ANALYST: How many?\nANALYST: Seven.\nCHIEF: There are seven.\n"
     )
 
 
@@ -110,7 +114,7 @@ def test_a_hidden_participant_is_not_heard(
     team = make_circle(scripted_model.base_url, outputs={"hidden": ["ORDERS"]})
     _run, shown = show(team)
     assert shown == (
-        "\nTRIAGE → ORDERS: about an order\nORDERS → TRIAGE\nTRIAGE: Done.\n"
+        "TRIAGE → ORDERS: about an order\nORDERS → TRIAGE\nTRIAGE: Done.\n"
     )
 
 
@@ -145,8 +149,32 @@ def test_the_run_waits_on_where_nobody_types(
     show: Show, scripted_model: ScriptedModel
 ) -> None:
     scripted_model.add(calls(TO_POST), calls(LETTER))
-    run, _shown = show(make_office(scripted_model.base_url))
+    run, shown = show(make_office(scripted_model.base_url))
     assert run.state == RunState.WAITING_FOR_HUMAN
+    assert shown.endswith("Approve? [yes/no, or a reason]\n> \n")
+
+
+def test_a_bare_return_key_decides_nothing(
+    show: Show, scripted_model: ScriptedModel, typed: list[str]
+) -> None:
+    scripted_model.add(calls(TO_POST), calls(LETTER), text("Sent."), text("It is."))
+    typed += ["", "yes"]
+    run, shown = show(make_office(scripted_model.base_url))
+    assert run.answer == "It is."
+    assert "> \nDecide “approve” or “deny”.\n" in shown
+
+
+def test_what_is_asked_is_shown_where_nothing_else_is(
+    scripted_model: ScriptedModel, typed: list[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dispatch, "enqueue", advance)
+    scripted_model.add(calls(("ask_human", {"question": "Which one?"})), text("Right."))
+    typed.append("This one")
+    user, team = User.objects.create_user("alice"), make_chief(scripted_model.base_url)
+    run = start_run(user=user, prompt="Hello", team=team)
+    out = StringIO()
+    Terminal(out=out, quiet=True).follow(user, run)
+    assert out.getvalue() == "CHIEF asks: Which one?\n> "
 
 
 def test_the_end_says_which_limit_gave_the_turn_back(
@@ -156,6 +184,6 @@ def test_the_end_says_which_limit_gave_the_turn_back(
     scripted_model.add(text("First."), text("Second."))
     _run, shown = show(team)
     assert shown == (
-        "\nTRIAGE: First.\nTRIAGE: Second."
+        "TRIAGE: First.\nTRIAGE: Second."
         "\nYour turn: a limit was reached (autonomous turns).\n"
     )

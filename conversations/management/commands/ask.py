@@ -17,10 +17,11 @@ from conversations.models import Run
 from conversations.permissions import conversation_for
 from conversations.services.messages import post_message
 from conversations.services.runs import RunOptions, cancel_run, start_run
-from conversations.terminal import Terminal
+from conversations.terminal import Terminal, write_into_nothing
 from supervisor_site.common.errors import AppError
 from teams.selectors import team_for_run
 
+INTERRUPTED = 130
 EXIT_CODES = {RunState.SUCCEEDED: 0, RunState.WAITING_FOR_HUMAN: 3}
 
 
@@ -59,11 +60,23 @@ class Command(BaseCommand):
             debug=options["debug"],
             ask=not options["no_input"],
         )
-        run = self._follow(terminal, user, run)
+        try:
+            run = self._follow(terminal, user, run)
+        except KeyboardInterrupt:
+            sys.exit(INTERRUPTED)
+        finally:
+            dispatch.stop_background(2)
         if quiet:
-            self.stdout.write(json.dumps(run_object(run), ensure_ascii=False, indent=2))
-        dispatch.stop_background(2)
+            self._print(run)
         sys.exit(EXIT_CODES.get(RunState(run.state), 1))
+
+    def _print(self, run: Run) -> None:
+        text = json.dumps(run_object(run), ensure_ascii=False, indent=2)
+        try:
+            self.stdout.write(text)
+            self.stdout.flush()
+        except BrokenPipeError:
+            write_into_nothing(sys.stdout)
 
     def _start(self, user: User, options: dict[str, Any]) -> Run:
         team = team_for_run(user, options["team"])
@@ -81,7 +94,8 @@ class Command(BaseCommand):
         )
 
     def _follow(self, terminal: Terminal, user: User, run: Run) -> Run:
-        """Until it ends, or waits with nobody to answer. The first Ctrl-C stops it."""
+        """Until it ends, or waits with nobody to answer. The first Ctrl-C stops it, the
+        second one does not wait for that."""
         try:
             return terminal.follow(user, run)
         except KeyboardInterrupt:

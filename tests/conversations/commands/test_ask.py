@@ -61,6 +61,16 @@ def test_texts_come_with_the_names_of_their_speakers(
     assert out.index("ACCOUNT_AGENT: ") < out.index("SUPPORT_SUPERVISOR: ")
 
 
+def test_a_debug_run_shows_texts_in_one_piece_each(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert ask("SUPPORT_TEAM", "What plan is customer C-1001 on?", "--debug") == 0
+    out = capsys.readouterr().out
+    answer = "**Plan:** Fibre 250\n\n- Customer id: C-1001\n- Name: Maya Lindholm\n"
+    assert f"\nACCOUNT_AGENT: {answer}" in out
+    assert f"\nSUPPORT_SUPERVISOR: {answer}" in out
+
+
 def test_json_is_the_only_thing_on_standard_output(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
@@ -144,23 +154,51 @@ def test_what_cannot_be_asked_is_said_and_nothing_is_written(
     assert Run.objects.count() == 0
 
 
-@pytest.mark.durability
-def test_the_first_ctrl_c_stops_the_run(
-    tmp_path: Path, scripted_model: ScriptedModel
-) -> None:
+Begin = Callable[..., "subprocess.Popen[str]"]
+
+
+@pytest.fixture
+def begin(tmp_path: Path, scripted_model: ScriptedModel) -> Begin:
+    """The command as a process of its own, on a database of its own."""
     product = Product(tmp_path, model_url=scripted_model.base_url)
     product.set_up()
+
+    def start(*arguments: str) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, "manage.py", "ask", "SUPPORT_TEAM", *arguments],
+            cwd=ROOT,
+            env=product.environment(),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+
+    return start
+
+
+@pytest.mark.durability
+def test_the_first_ctrl_c_stops_the_run(
+    begin: Begin, scripted_model: ScriptedModel
+) -> None:
     scripted_model.add(slow("word " * 200, 0.05))
-    process = subprocess.Popen(
-        [sys.executable, "manage.py", "ask", "SUPPORT_TEAM", "Talk", "--json"],
-        cwd=ROOT,
-        env=product.environment(),
-        stdout=subprocess.PIPE,
-        text=True,
-    )
+    process = begin("Talk", "--json")
     (request,) = scripted_model.wait_for_requests(1, 60)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
     out, _err = process.communicate(timeout=30)
     assert request.wait_disconnected(2)
     assert (process.returncode, json.loads(out)["state"]) == (1, "CANCELLED")
+
+
+@pytest.mark.durability
+def test_where_nobody_reads_any_more_it_works_on_in_silence(
+    begin: Begin, scripted_model: ScriptedModel
+) -> None:
+    scripted_model.add(slow("word\n" * 40, 0.05))
+    process = begin("Talk")
+    assert process.stdout is not None
+    assert process.stderr is not None
+    process.stdout.readline()
+    process.stdout.close()
+    assert process.stderr.read() == ""
+    assert process.wait(60) == 0
