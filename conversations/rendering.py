@@ -84,6 +84,7 @@ def tail(
     """What stands beside the transcript: the run's state and what can be done."""
     return {
         "state": standing.run.state if standing.run else "",
+        "run": str(standing.run.id) if standing.run else "",
         "open": standing.open,
         "waits": standing.waits and context["may_operate"],
         "title": conversation.title,

@@ -7,9 +7,11 @@ the whole text has a page of its own.
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Any
 
 from django.utils.text import Truncator
+from django.utils.translation import gettext as _
 
 from conversations.choices import (
     RUN_OPEN,
@@ -29,7 +31,7 @@ from conversations.models import (
     TaskRun,
     ToolCall,
 )
-from conversations.selectors.budgets import spent_by_run
+from conversations.selectors.budgets import Spent, spent_by_run
 from conversations.selectors.doings import argument_line, shown, summary
 from conversations.selectors.notes import modes, notes_of
 from conversations.selectors.transcript_rows import TranscriptRows
@@ -43,17 +45,35 @@ Facts = dict[str, Any]
 
 
 def of_run(rows: TranscriptRows, run: Run) -> Facts:
+    failed = run.state in (RunState.FAILED, RunState.EXPIRED)
     return {
         "open": run.state in RUN_OPEN,
-        "waits": run.state == RunState.WAITING_FOR_HUMAN,
+        "failed": failed,
         "error": error_message(run.error_code, run.error_params)
         if run.error_code
         else "",
         "may_retry": run.state in RUN_RETRYABLE,
         "notes": notes_of(run),
         "modes": modes(run),
-        "spent": [] if run.state in RUN_OPEN else spent_by_run(run),
+        "details": []
+        if run.state in RUN_OPEN
+        else [*(_failure(rows, run) if failed else ()), *spent_by_run(run)],
     }
+
+
+def _failure(rows: TranscriptRows, run: Run) -> Iterator[Spent]:
+    """Where it failed, and what to tell who looks into it."""
+    failed = [
+        task
+        for task in rows.tasks.values()
+        if task.run_id == run.id and task.error_code and task.id not in rows.hidden
+    ]
+    if failed:
+        task = max(failed, key=lambda task: task.depth)
+        yield Spent(_("Where"), " › ".join(path(rows, task) or [label(task)]))
+    if run.error_code:
+        yield Spent(_("Error code"), run.error_code)
+    yield Spent(_("Run"), str(run.id))
 
 
 def of_task(rows: TranscriptRows, task: TaskRun) -> Facts:

@@ -43,6 +43,14 @@ def theme(context: Context) -> str:
 
 
 @register.simple_tag(takes_context=True)
+def kept(context: Context, name: str) -> str:
+    """``hidden`` where the reader has put that column away."""
+    request = context.get("request")
+    chosen = request.COOKIES.get(name, "") if request else ""
+    return "hidden" if chosen == "hidden" else ""
+
+
+@register.simple_tag(takes_context=True)
 def waiting_count(context: Context) -> SafeString | str:
     """How many requests wait for the reader; nothing where none does."""
     number = waiting_requests(context["user"]).count()

@@ -8,6 +8,7 @@ from conversations.trace import views
 
 urlpatterns = [
     path("runs/<uuid:run_id>/", views.run_page, name="run_trace"),
+    path("runs/<uuid:run_id>/beside/", views.beside, name="run_trace_beside"),
     path("runs/<uuid:run_id>/live/", views.live, name="run_trace_live"),
     path("runs/<uuid:run_id>/cancel/", views.cancel, name="run_trace_cancel"),
     path("runs/<uuid:run_id>/retry/", views.retry, name="run_trace_retry"),

@@ -101,6 +101,15 @@ def run_page(request: HttpRequest, run_id: UUID) -> HttpResponse:
 
 @login_required
 @require_GET
+def beside(request: HttpRequest, run_id: UUID) -> HttpResponse:
+    """The trace as it stands beside a conversation: the tree and a place for a step."""
+    run = _run(request, run_id)
+    context = live_context(request, run, None)
+    return render(request, "trace/_beside.html", context | {"beside": _own_page(run)})
+
+
+@login_required
+@require_GET
 def live(request: HttpRequest, run_id: UUID) -> HttpResponse:
     """The live part alone, as the open page asks for it every few seconds."""
     run = _run(request, run_id)
@@ -109,7 +118,9 @@ def live(request: HttpRequest, run_id: UUID) -> HttpResponse:
         return HttpResponse(status=204)
     query = parse_qs(urlsplit(request.headers.get("HX-Current-URL", "")).query)
     selected = _step_id(query.get("step", [""])[0])
-    response = render(request, "trace/_live.html", live_context(request, run, selected))
+    context = live_context(request, run, selected) | _where(request, run)
+    name = "trace/_beside_live.html" if context["beside"] else "trace/_live.html"
+    response = render(request, name, context)
     if not run.is_open:
         # The page stops asking, and its detail is read once more.
         trigger_client_event(response, "run-ended")
@@ -125,7 +136,17 @@ def step(request: HttpRequest, run_id: UUID, step_id: UUID) -> HttpResponse:
     if detail is None:
         raise Http404
     context = {"detail": detail, "run": run, "mine": _is_mine(request, run)}
-    return render(request, "trace/_detail.html", context)
+    return render(request, "trace/_detail.html", context | _where(request, run))
+
+
+def _where(request: HttpRequest, run: Run) -> dict[str, str]:
+    """``beside``: the address of the run's page, in front of links that are shown
+    elsewhere than there; empty on the page itself, and in the admin."""
+    return {"beside": _own_page(run) if "beside" in request.GET else ""}
+
+
+def _own_page(run: Run) -> str:
+    return reverse("run_trace", args=[run.pk])
 
 
 @login_required
@@ -168,5 +189,4 @@ def _page_of(request: HttpRequest, run: Run) -> str:
     """The run's page in the admin if the button stood there, else its own."""
     in_admin = reverse("admin:conversations_run_change", args=[run.pk])
     came_from = urlsplit(request.headers.get("Referer", "")).path
-    own = reverse("run_trace", args=[run.pk])
-    return in_admin if came_from == in_admin else own
+    return in_admin if came_from == in_admin else _own_page(run)

@@ -76,7 +76,17 @@ def _home(
 @edge("GET")
 def conversation(request: HttpRequest, conversation_id: UUID) -> HttpResponse:
     found = conversation_for(person(request), conversation_id)
-    return show(request, found)
+    return show(request, found, text=_to_edit(request, found))
+
+
+def _to_edit(request: HttpRequest, conversation: Conversation) -> str:
+    """The text of an earlier request, to be written anew (``?edit=<run>``)."""
+    try:
+        wanted = UUID(request.GET.get("edit", ""))
+    except ValueError:
+        return ""
+    run = conversation.runs.select_related("request").filter(pk=wanted).first()
+    return run.request.text if run else ""
 
 
 def show(

@@ -3,6 +3,7 @@
 "use strict";
 (() => {
   let settle = 0;
+  let chosen = "";
   let open = new Set();
   let scrolled = 0;
 
@@ -13,6 +14,7 @@
       other.removeAttribute("aria-current");
     }
     link.setAttribute("aria-current", "true");
+    chosen = link.id;
   }
 
   function walk(from, step) {
@@ -43,15 +45,22 @@
   });
   document.addEventListener("htmx:afterSwap", (event) => {
     const steps = document.getElementById("trace-steps");
-    if (steps) steps.scrollTop = scrolled;
+    const detail = document.getElementById("trace-detail");
+    if (!steps || !detail) return;
+    steps.scrollTop = scrolled;
+    // Beside a conversation the address does not say which step is shown.
+    const current = document.getElementById(chosen);
+    if (current) {
+      mark(current);
+      current.scrollIntoView({ block: "nearest" });
+    }
     const trigger = event.detail.requestConfig?.triggeringEvent;
     if (trigger?.type === "run-ended") {
       for (const id of open) {
         const fold = document.getElementById(id);
         if (fold) fold.open = true;
       }
-    } else if (trigger?.type === "click") {
-      const detail = document.getElementById("trace-detail");
+    } else if (trigger?.type === "click" && event.detail.target?.id === detail.id) {
       // Only where none of it is on the screen, as on a telephone.
       if (detail.getBoundingClientRect().top > innerHeight - 120) detail.scrollIntoView();
     }

@@ -56,6 +56,21 @@
     });
   }
 
+  /* An earlier request to be written anew; what stands in the composer is kept. */
+  document.addEventListener("click", (event) => {
+    const link = event.target.closest?.("[data-edit]");
+    const said = link?.closest(".turn").querySelector(".message-person");
+    // Of a very long text the page has the head only: the link brings all of it.
+    if (!field || !said || said.querySelector(".show-all") || chat.elsewhere(event)) return;
+    event.preventDefault();
+    const text = said.querySelector(".message-text").textContent;
+    if (!field.value.includes(text)) {
+      field.value = [field.value.trim(), text].filter(Boolean).join("\n\n");
+    }
+    field.dispatchEvent(new Event("input"));
+    field.focus();
+  });
+
   document.addEventListener("htmx:beforeSwap", (event) => {
     const { xhr, target } = event.detail;
     if (xhr.status < 400) return;

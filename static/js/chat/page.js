@@ -10,6 +10,10 @@
   const LIST_MS = 30_000;
   const words = document.title.split(" · ");
 
+  /* A click that asks for another tab or window. */
+  chat.elsewhere = (event) =>
+    event.ctrlKey || event.metaKey || event.shiftKey || event.altKey;
+
   function showTitle(waits) {
     document.title = [...(waits ? [`● ${texts.waiting}`] : []), ...words].join(" · ");
   }
@@ -24,6 +28,7 @@
   chat.standing = (frame) => {
     rename(frame.title);
     showTitle(frame.waits);
+    chat.moved?.(frame.run);
     const told = `${frame.state} ${frame.title}`;
     if (told !== shown) refreshList();
     shown = told;
@@ -58,23 +63,17 @@
     if (chosen) return chosen === "shown";
     return matchMedia("(min-width: 700px)").matches;
   }
-  function keepSide(value) {
-    try {
-      if (value) localStorage.setItem("side", value);
-      else return localStorage.getItem("side") ?? "";
-    } catch {
-      /* private mode: shown as the screen allows */
-    }
-    return "";
-  }
+  /* In a cookie: the next page is laid out with it from the start. */
+  chat.keep = (name, value) => {
+    document.cookie = `${name}=${value}; path=/; max-age=31536000; samesite=lax`;
+  };
   if (toggle) {
     const wide = matchMedia("(min-width: 700px)");
-    if (wide.matches && keepSide() === "hidden") root.dataset.side = "hidden";
     toggle.setAttribute("aria-expanded", String(sideShown()));
     toggle.addEventListener("click", () => {
       root.dataset.side = sideShown() ? "hidden" : "shown";
       toggle.setAttribute("aria-expanded", String(sideShown()));
-      if (wide.matches) keepSide(root.dataset.side);
+      if (wide.matches) chat.keep("side", root.dataset.side);
     });
   }
 

@@ -46,6 +46,7 @@
       time.title = moment.toLocaleString(lang, MOMENT);
     }
     tick(root);
+    chat.dressCode(root);
   };
 
   setInterval(() => tick(document), 1000);
