@@ -13,7 +13,7 @@ from uuid import UUID
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from conversations.choices import RequestKind, ToolCallKind
+from conversations.choices import RequestKind, RequestState, ToolCallKind
 from conversations.error_texts import error_message
 from conversations.models import (
     HumanRequest,
@@ -83,10 +83,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Chart:
-    """``total`` counts all lines, also those beyond ``LINES_AT_MOST``."""
+    """``total`` counts all lines, also those beyond ``LINES_AT_MOST``; ``asking`` are
+    the waits that a person can end now."""
 
     lines: list[Line]
     total: int
+    asking: list[Step]
     axis: Axis
     worked_ms: float
     waited_ms: float
@@ -118,6 +120,7 @@ def chart_of(
     return Chart(
         lines=[drawing.line(step) for step in steps[:limit]],
         total=len(steps),
+        asking=[s for s in steps if s.kind == "wait" and _is_pending(s)],
         axis=axis,
         worked_ms=total_ms(busy),
         waited_ms=total_ms(waits),
@@ -128,6 +131,10 @@ def _works(step: Step) -> bool:
     if step.kind == "tool" and step.row.state == "WAITING_FOR_HUMAN":
         return False
     return step.kind in {"model", "tool"}
+
+
+def _is_pending(step: Step) -> bool:
+    return step.row.state == RequestState.PENDING
 
 
 def _closing(run: Run, steps: Iterable[Step], now: datetime) -> datetime:
