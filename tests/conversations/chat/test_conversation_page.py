@@ -286,7 +286,7 @@ def test_only_requests_of_the_conversation_are_written_anew(
     other = make_run_tree(stranger, "failed")
     address = f"/c/{failed_run.conversation_id}/"
 
-    for wanted in (other.id, "nonsense", ""):
+    for wanted in (str(other.id), "nonsense", ""):
         page = read(alice.get(address, {"edit": wanted}))
         assert page.one("textarea").text == ""
 

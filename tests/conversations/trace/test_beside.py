@@ -1,4 +1,4 @@
-"""The trace beside a conversation: the page's own fragments, with links of their own."""
+"""The trace beside a conversation: the fragments of the page, links of their own."""
 
 from __future__ import annotations
 
