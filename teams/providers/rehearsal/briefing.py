@@ -42,7 +42,8 @@ def _sentence(text: str, whole: Reading) -> str:
     first = text.split(" ", 1)[0].casefold()
     opening = whole.words[0] if whole.words else None
     if opening and first in lists.ARTICLES and opening.folded in lists.LOOKING:
-        return f"{opening.raw} {text}"
+        verb = [word.raw for word in whole.words[:2] if word.folded != first]
+        return f"{' '.join(verb if verb[1:] == ['up'] else verb[:1])} {text}"
     return text[:1].upper() + text[1:]
 
 

@@ -9,6 +9,7 @@ from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.reading import Reading
 from teams.providers.rehearsal.text import (
     DOING_STEMS,
+    ENDING_STEMS,
     is_sending,
     split_words,
     stem,
@@ -34,6 +35,9 @@ _POLITE |= {"need", "like", "to", "me", "us", "let", "bitte"}
 _WONDERING = frozenset({"know", "tell", "give"})
 # Where the opening words of a text are looked for.
 _OPENING = 80
+
+# What was added to a request last stands in brackets at its end.
+ADDED = re.compile(r"\([^()]*\)[\s.?!？؟]*$")
 
 _BESIDE = re.compile(rf"\b(?:{'|'.join(sorted(lists.BESIDE))})\b", re.IGNORECASE)
 _HAN_JOINING = re.compile("^(?:并且|并|然后|再|接着|以及|和|还有)+")
@@ -62,7 +66,7 @@ class Clause:
     """One wish: its place in the text, what it speaks of, whether it is to send.
     ``looking``: it only wants to know something; ``introducing`` are words that
     only stand before an id or a name, ``aside`` those that only follow "about", "in"
-    and the like; ``ids`` are those it names."""
+    and the like; ``ids`` are those it names; ``ending``: it is to delete something."""
 
     start: int
     end: int
@@ -72,6 +76,7 @@ class Clause:
     introducing: frozenset[str] = frozenset()
     aside: frozenset[str] = frozenset()
     ids: tuple[str, ...] = ()
+    ending: bool = False
 
 
 def split_request(text: str) -> tuple[str, str]:
@@ -118,6 +123,8 @@ def _clause(reading: Reading, start: int, end: int) -> Clause:
         for word in stems(mention.before)
     ]
     only = {word for word in before if before.count(word) >= found.count(word)}
+    added = ADDED.search(text)
+    said = end - len(added[0]) if added else end
     return Clause(
         start=start,
         end=end,
@@ -126,7 +133,10 @@ def _clause(reading: Reading, start: int, end: int) -> Clause:
         looking=wants_to_know(text),
         introducing=frozenset(only),
         aside=frozenset(found).difference(stems(_BESIDE.split(text)[0])),
-        ids=tuple(m.raw for m in reading.of("id") if start <= m.start and m.end <= end),
+        ids=tuple(
+            m.raw for m in reading.of("id") if start <= m.start and m.end <= said
+        ),
+        ending=_ends(text) and bool(found or reading.of("id")),
     )
 
 
@@ -158,6 +168,16 @@ def opens_doing(text: str) -> bool:
     for word in split_words(without_joining(text)):
         if word.folded not in _POLITE:
             return is_doing(word.folded)
+    return False
+
+
+def _ends(text: str) -> bool:
+    """Whether a text begins with a verb of putting an end to something."""
+    for word in split_words(without_joining(text)):
+        if word.folded not in _POLITE:
+            return stem(word.folded) in ENDING_STEMS or any(
+                word.folded.startswith(sign) for sign in lists.ENDING if sign > "一"
+            )
     return False
 
 

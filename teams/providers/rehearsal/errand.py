@@ -34,6 +34,7 @@ _HAN_OPENING = re.compile(
     f"^(?:{'|'.join(sorted((w for w in lists.LOOKING if w > '一'), reverse=True))})"
 )
 _TO_ME = re.compile(r"\s+to (?:me|us|\S+@\S+)$", re.IGNORECASE)
+_ADDRESS = re.compile(r"\s+\S+@\S+\s+(?=\S)")
 _SENTENCE_END = re.compile(r"[.!?;\n]\s|[。！？；]")
 
 
@@ -94,14 +95,14 @@ def errand_of(prompt: Prompt, units: Sequence[Unit], today: date) -> Errand:
     head = reading.text if reading.text != analysed(head) else head
     lacking = _lacking(prompt, reading, history, today)
     choices, unmet = choose(clauses_of(reading), units, lacking)
-    if not choices or is_circumstance(reading):
+    if (not choices and not unmet) or is_circumstance(reading):
         followed = follow_up(reading, prompt.history, units, today)
         if followed.adds_id:
             choices = choices or _by_example(reading, units)
         if followed.choices and (not choices or is_circumstance(reading)):
             reading, choices = followed.reading, followed.choices
             head = reading.text
-    if not choices:
+    if not choices and not unmet:
         choices = _by_example(reading, units)
     if not choices and units and prompt.choice not in ("auto", "none"):
         forced = best(clauses_of(reading), units)
@@ -188,12 +189,13 @@ def _lacking(
 def as_topic(text: str) -> str:
     """A request as a title: without its verb of looking up."""
     line = without_joining(" ".join(text.split())).rstrip(" .,;?？。؟")
-    line = _TO_ME.sub("", line)
+    line = _ADDRESS.sub(" ", _TO_ME.sub("", line))
     words = split_words(line)
     dropped = [
+        {"please", "bitte"},
         lists.LOOKING | lists.SENDING,
-        {"me", "us", "moi", "mir"},
-        {"the", "a", "all", "le", "la"},
+        {"up", "for", "me", "us", "moi", "mir"},
+        {"the", "a", "an", "all", "le", "la"},
     ]
     for known in dropped:
         if len(words) > 1 and words[0].folded in known:

@@ -10,6 +10,7 @@ from typing import Any
 from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.days import close_range
 from teams.providers.rehearsal.finders import find, matches
+from teams.providers.rehearsal.options import listed_after
 from teams.providers.rehearsal.schema import Slot, make_slot, resolved, slots_of
 from teams.providers.rehearsal.sources import Hit, Search, Sources, Taken
 from teams.providers.rehearsal.text import split_words
@@ -45,7 +46,8 @@ def fill(parameters: Mapping[str, Any], sources: Sources) -> Filled:
     arguments = {s.name: found[s.name][0].value for s in slots if s.name in found}
     missing = [s for s in _wanting(slots, found) if "default" not in s.schema]
     grounded = any(hits[0].mention for hits in found.values())
-    return Filled(arguments, missing, _others(slots, found, arguments), grounded)
+    others = _others(slots, found, arguments, sources)
+    return Filled(arguments, missing, others, grounded)
 
 
 def _anything(slots: list[Slot], sources: Sources) -> dict[str, list[Hit]]:
@@ -80,14 +82,19 @@ def _search(slots: list[Slot], sources: Sources, taken: Taken) -> dict[str, list
     found: dict[str, list[Hit]] = {}
     for strong in (True, False):
         search = Search(sources, taken, strong)
-        for texts in (False, True):
+        for turn in (0, 1, 2):
             for slot in slots:
-                if slot.name in found or (slot.kind in _TEXT_KINDS) is not texts:
+                if slot.name in found or _turn(slot) != turn:
                     continue
                 if hits := _hits(slot, search):
                     found[slot.name] = hits
                     taken.use(hits[0])
     return found
+
+
+def _turn(slot: Slot) -> int:
+    """Texts after all else, and a subject after them: it can be made from a text."""
+    return 2 if slot.kind == "subject" else int(slot.kind in _TEXT_KINDS)
 
 
 def _hits(slot: Slot, search: Search) -> list[Hit]:
@@ -194,11 +201,33 @@ def _typed(slot: Slot, text: str) -> str | int | None:
 
 
 def _others(
-    slots: list[Slot], found: dict[str, list[Hit]], arguments: dict[str, Any]
+    slots: list[Slot],
+    found: dict[str, list[Hit]],
+    arguments: dict[str, Any],
+    sources: Sources,
 ) -> list[dict[str, Any]]:
-    """More calls for more ids, where only one id is wanted at a time."""
+    """More calls for more ids, where only one id is wanted at a time; else for more
+    values of a list, each with its own number: "two of this and one of that"."""
     ids = [slot for slot in slots if slot.kind == "id" and slot.name in found]
-    if len(ids) != 1:
+    if len(ids) == 1 and found[ids[0].name][1:]:
+        name = ids[0].name
+        return [{**arguments, name: hit.value} for hit in found[name][1:]]
+    chosen = [slot for slot in slots if slot.kind == "enum" and slot.name in found]
+    if len(chosen) != 1:
         return []
-    name = ids[0].name
-    return [{**arguments, name: hit.value} for hit in found[name][1:]]
+    numbers = [slot for slot in slots if slot.is_quantity]
+    return [
+        _with_own_number({**arguments, chosen[0].name: hit.value}, numbers, number)
+        for hit, number in listed_after(found[chosen[0].name], sources.own)
+    ]
+
+
+def _with_own_number(
+    arguments: dict[str, Any], numbers: list[Slot], number: int | float | None
+) -> dict[str, Any]:
+    for slot in numbers:
+        if number is not None:
+            arguments[slot.name] = number
+        elif not slot.required:
+            arguments.pop(slot.name, None)
+    return arguments

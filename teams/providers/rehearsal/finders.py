@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
@@ -78,6 +79,12 @@ def _id(slot: Slot, search: Search) -> list[Hit]:
     found = next(in_data(slot, search.sources.data), None) if search.strong else None
     if found is not None:
         return [Hit(found)]
+    if search.strong and any(
+        _ids_of(slot, reading, replace(search, strong=False))
+        for reading in search.sources.near
+    ):
+        # What merely fits, but was said now, goes before what was said earlier.
+        return []
     for reading in search.sources.history:
         if hits := _ids_of(slot, reading, search):
             return hits[:1]
@@ -156,7 +163,10 @@ def _number(slot: Slot, search: Search) -> list[Hit]:
         return []
     # A limit counts what its own part of the request speaks of.
     wide = search.strong or not slot.is_limit
-    for reading in sources.said if wide else sources.asked:
+    readings = sources.said if wide else sources.asked
+    if not search.strong and slot.is_quantity and not slot.required:
+        readings = (sources.own,)
+    for reading in readings:
         for mention in search.taken.free(reading, "number"):
             if _counts(slot, mention) if search.strong else _may_count(slot, mention):
                 return _number_hit(slot, mention, sources.own)
@@ -191,7 +201,7 @@ def _is_taken_away(slot: Slot, own: Reading) -> bool:
 
 
 def _number_hit(slot: Slot, mention: Mention, own: Reading) -> list[Hit]:
-    value = mention.value
+    value = float(mention.value) if "." in str(mention.value) else int(mention.value)
     if slot.schema.get("type") == "integer":
         value = int(value)
     if value > 0 and _is_taken_away(slot, own):

@@ -17,6 +17,7 @@ from teams.providers.rehearsal import words as lists
 from teams.providers.rehearsal.clauses import Clause, opens_doing
 from teams.providers.rehearsal.text import (
     DOING_STEMS,
+    ENDING_STEMS,
     SEND,
     SENDING_VERBS,
     TIME_STEMS,
@@ -168,7 +169,7 @@ def choose(
     lacking: Callable[[Unit], int] = lambda unit: 0,
 ) -> tuple[list[Choice], list[Clause]]:
     """The units a request needs, senders last, else in the order of the request;
-    and the wishes to send something that nobody can fulfil.
+    and the wishes to send something, or to end it, that nobody can fulfil.
 
     Any other clause that speaks of no unit belongs to the one before it.
     """
@@ -178,6 +179,9 @@ def choose(
     unmet: list[Clause] = []
     last: Choice | None = None
     for clause in clauses:
+        if clause.ending and not any(_ends(unit) for unit in units):
+            unmet.append(clause)
+            continue
         found = _takers(clause, offer, chosen)
         for unit in found:
             choice = chosen.setdefault(unit.name, Choice(unit))
@@ -191,6 +195,10 @@ def choose(
         elif not found:
             waiting.append(clause)
     return sorted(chosen.values(), key=lambda choice: choice.sending), unmet
+
+
+def _ends(unit: Unit) -> bool:
+    return not ENDING_STEMS.isdisjoint(unit.weights)
 
 
 def best(clauses: Sequence[Clause], units: Sequence[Unit]) -> Unit | None:

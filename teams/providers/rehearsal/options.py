@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Any
 
+from teams.providers.rehearsal.clauses import ADDED
 from teams.providers.rehearsal.days import as_spans, find_span
 from teams.providers.rehearsal.folding import fold
 from teams.providers.rehearsal.reading import Mention, Reading
@@ -14,8 +16,11 @@ from teams.providers.rehearsal.sides import fits_side, side_of
 from teams.providers.rehearsal.sources import Hit, Search
 from teams.providers.rehearsal.text import spaced, stem, stems
 
-# What was added to a request last stands in brackets at its end.
-_ADDED = re.compile(r"\([^()]*\)[\s.?!？؟]*$")
+# What stands between the values of a list: "and a".
+_LISTING = re.compile(
+    r"s?\s*(?:[,&、和与と]|(?:, )?(?:and|plus|et|und|y|و))\s*(?:an?|une?|eine?n?)?\s*",
+    re.IGNORECASE,
+)
 
 # So much of a text before a word says from where or where to.
 _LEAD = 16
@@ -47,7 +52,7 @@ def _hits(
     ]
     if side_of(slot) and search.strong:
         said = [mention for mention in said if fits_side(slot, mention.lead)]
-    added = _ADDED.search(reading.base)
+    added = ADDED.search(reading.base)
     last = [m for m in said if added and m.start > added.start()]
     return [Hit(mention.value, mention) for mention in last or said]
 
@@ -70,8 +75,8 @@ def _mention(reading: Reading, value: Any, start: int, end: int) -> Mention:
 
 def _places(reading: Reading, value: str) -> Iterator[tuple[int, int]]:
     if not value.isascii():
-        text, wanted = fold(reading.base), fold(value)
-        yield from ((m.start(), m.end()) for m in re.finditer(re.escape(wanted), text))
+        sign = re.escape(fold(value))
+        yield from ((m.start(), m.end()) for m in re.finditer(sign, fold(reading.base)))
         return
     wanted = [stem(part) or part for part in fold(spaced(value)).split()]
     known = [(w.stem or w.folded, w) for w in reading.words]
@@ -94,3 +99,25 @@ def _hinted(reading: Reading, values: Sequence[Any]) -> list[Mention]:
                 found.append(_mention(reading, value, word.start, word.end))
                 break
     return found
+
+
+def listed_after(
+    hits: Sequence[Hit], own: Reading
+) -> Iterator[tuple[Hit, int | float | None]]:
+    """The values that a text lists after the first, each with the number before it."""
+    for last, hit in pairwise(hits):
+        if last.mention is None or hit.mention is None:
+            return
+        start, end = last.mention.end, hit.mention.start
+        numbers = [m for m in own.of("number") if start <= m.start and m.end <= end]
+        between = own.base[start:end]
+        for number in numbers:
+            between = between.replace(number.raw, " ")
+        if len(numbers) > 1 or not _LISTING.fullmatch(between):
+            return
+        yield hit, _value(numbers)
+
+
+def _value(numbers: Sequence[Mention]) -> int | float | None:
+    value = numbers[0].value if numbers else None
+    return None if isinstance(value, str) else value

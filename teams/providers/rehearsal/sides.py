@@ -26,6 +26,9 @@ _TO = frozenset(
 def side_of(slot: Slot) -> str:
     """``from``, ``to`` or "" for a slot, by its name, else by its description."""
     for words in (slot.stems, slot.hints):
+        if words is slot.hints:
+            # "The company we buy from" says nothing.
+            words = words - {"from", "to"}
         begins, ends = bool(words & _FROM), bool(words & _TO)
         if begins is not ends:
             return "from" if begins else "to"

@@ -201,6 +201,7 @@ def _with_stems(words: frozenset[str]) -> frozenset[str]:
 
 
 DOING_STEMS = _with_stems(lists.DOING)
+ENDING_STEMS = _with_stems(lists.ENDING)
 TIME_STEMS = frozenset(stem(word) for word in lists.TIME_UNITS)
 SENDING_STEMS = _with_stems(lists.SENDING)
 SENDING_VERBS = _with_stems(lists.SENDING_VERBS)

@@ -87,6 +87,17 @@ DOING = _words(
     """
 )
 
+# Verbs of putting an end to something: to look it up instead would be no help.
+ENDING = _words(
+    """
+    cancel deactivate delete erase terminate
+    annule annuler annulez supprime supprimer supprimez
+    losche loschen storniere stornieren elimina eliminar cancela cancelar
+    احذف حذف الغ الغاء
+    取消 删除 注销 削除
+    """
+)
+
 # Units of time: any tool may count in them.
 TIME_UNITS = _words(
     """

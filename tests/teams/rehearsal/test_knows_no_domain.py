@@ -14,7 +14,8 @@ DOMAINS = re.compile(
     r"\b(?:accounts?|payments?|customers?|plans?|invoices?|support|subscriptions?"
     r"|rooms?|cater\w*|lunch|tickets?|repairs?|kitchen|technicians?|projector"
     r"|holidays?|employees?|loans?|readers?|refunds?|revenue|sellers?|tutors?"
-    r"|homework|derivatives?|wars?|plants?|flowers?|tours?)\b|假期|借阅|员工|读者|续借|图书",
+    r"|homework|derivatives?|wars?|plants?|flowers?|tours?|stocks?|warehouses?"
+    r"|suppliers?|handbooks?|samples?)\b|假期|借阅|员工|读者|续借|图书",
     re.IGNORECASE,
 )
 PACKAGE = Path(teams.providers.rehearsal.__file__).parent
