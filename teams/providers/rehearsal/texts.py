@@ -244,7 +244,7 @@ def is_long(text: str) -> bool:
 
 
 def _sentence(text: str) -> str:
-    text = without_joining(text.strip().strip("“”\"':： "))
+    text = without_joining(text.strip().strip("“”«»「」\"':：\u00a0\u202f "))
     return text[:1].upper() + text[1:]
 
 
