@@ -131,14 +131,7 @@ def _begin(start: _Start, team: Team, conversation: Conversation | None) -> Run:
             first = repeated(start.user, conversation, start.options.client_id)
             if first is not None:
                 return first
-            if conversation is None:
-                title = start.text.splitlines()[0][:TITLE_LENGTH]
-                conversation = Conversation.objects.create(
-                    owner=start.user, team=team, title=title
-                )
-            else:
-                refuse_if_busy(conversation)
-                refuse_if_ended(conversation)
+            conversation = _taken(conversation, start, team)
             run = _write(start, conversation)
             transaction.on_commit(lambda: dispatch.enqueue(run.id))
     except IntegrityError:
@@ -150,6 +143,21 @@ def _begin(start: _Start, team: Team, conversation: Conversation | None) -> Run:
             refuse_if_busy(conversation)
         raise
     return run
+
+
+def _taken(
+    conversation: Conversation | None, start: _Start, team: Team
+) -> Conversation:
+    """The conversation, if it is free, or a new one; its first request names it."""
+    title = start.text.splitlines()[0][:TITLE_LENGTH]
+    if conversation is None:
+        return Conversation.objects.create(owner=start.user, team=team, title=title)
+    refuse_if_busy(conversation)
+    refuse_if_ended(conversation)
+    if not conversation.title:
+        conversation.title = title
+        conversation.save(update_fields=["title"])
+    return conversation
 
 
 def refuse_if_busy(conversation: Conversation) -> None:

@@ -35,6 +35,19 @@ def test_a_conversation_is_opened_with_a_team(api: Api, support_team: Team) -> N
     }
 
 
+@pytest.mark.usefixtures("idle")
+def test_its_first_request_names_a_conversation_without_a_title(
+    api: Api, support_team: Team
+) -> None:
+    made = api.post("/conversations", {"team": "SUPPORT_TEAM"}).json()
+    assert made["title"] == ""
+
+    path = f"/conversations/{made['id']}"
+    api.post(f"{path}/messages", {"content": "What plan?\nQuickly."})
+
+    assert api.get(path).json()["title"] == "What plan?"
+
+
 def test_an_unknown_team_and_a_team_of_others_are_refused_alike(
     api: Api, support_team: Team
 ) -> None:
