@@ -5,7 +5,7 @@ from __future__ import annotations
 from conversations.api import router as conversations_router
 from supervisor_site import api_errors
 from supervisor_site.api_auth import BearerAuth, SessionAuth
-from supervisor_site.api_base import StrictParser
+from supervisor_site.api_base import ReadableRenderer, StrictParser
 from supervisor_site.api_docs import Api, DocsPage
 from supervisor_site.api_tokens import router as tokens_router
 from teams.api import router as teams_router
@@ -16,6 +16,7 @@ api = Api(
     description="Teams of agents: build them, run them, see what happened.",
     auth=[BearerAuth(), SessionAuth()],
     parser=StrictParser(),
+    renderer=ReadableRenderer(),
     docs=DocsPage(),
     urls_namespace="api",
 )

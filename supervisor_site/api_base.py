@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import Annotated, Any, ClassVar, TypeVar
 
 from django.contrib.auth.models import User
 from django.db import models
@@ -13,6 +13,7 @@ from django.utils.datastructures import MultiValueDict
 from django.utils.translation import gettext as _
 from ninja import Schema
 from ninja.parser import Parser
+from ninja.renderers import JSONRenderer
 from pydantic import ConfigDict, Field
 
 from supervisor_site.api_auth import Caller
@@ -70,15 +71,23 @@ def page(
     return {"items": items, "count": rows.count()}
 
 
-class StrictParser(Parser):
-    """JSON as the standard has it: no NaN, no half surrogate pairs, no NUL.
+class ReadableRenderer(JSONRenderer):
+    """JSON in UTF-8 with letters of any script as they are, not as escapes."""
 
-    Python reads the first two and PostgreSQL stores none of them.
+    json_dumps_params: ClassVar[dict[str, Any]] = {"ensure_ascii": False}
+
+
+class StrictParser(Parser):
+    """JSON as the standard has it: UTF-8, no NaN, no half surrogate pairs, no NUL.
+
+    Python reads them all and PostgreSQL stores none of them.
     """
 
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
-        data = json.loads(request.body, parse_constant=refuse_constant)
-        if b"\\u" in request.body:
+        # Python would also take UTF-16, and halves of pairs that stand there bare.
+        text = request.body.decode("utf-8-sig")
+        data = json.loads(text, parse_constant=refuse_constant)
+        if "\\u" in text:
             refuse_odd_text(data)
         return data  # type: ignore[no-any-return]
 

@@ -75,7 +75,7 @@ def problem(
     }
     if errors:
         body["errors"] = [{"field": e.field, "message": e.message} for e in errors]
-    text = json.dumps(body | extra, cls=DjangoJSONEncoder)
+    text = json.dumps(body | extra, cls=DjangoJSONEncoder, ensure_ascii=False)
     response = HttpResponse(text, status=status, content_type=PROBLEM)
     if status == HTTPStatus.UNAUTHORIZED:
         response["WWW-Authenticate"] = "Bearer"

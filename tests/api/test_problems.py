@@ -34,6 +34,9 @@ def test_a_wrong_method_is_a_problem_that_names_the_right_ones(api: Api) -> None
         b'{"name": "\\ud800"}',
         b'{"\\udc00": 1}',
         b'{"name": ["\\ud800"]}',
+        b'{"name": "\xed\xa0\x80"}',
+        '{"name": "plain"}'.encode("utf-16"),
+        '{"name": "\\u0000"}'.encode("utf-16"),
         b"[" * 100_000,
     ],
 )
@@ -45,6 +48,18 @@ def test_what_is_not_json_is_refused(api: Api, body: bytes) -> None:
 def test_a_pair_of_surrogates_is_text(api: Api) -> None:
     made = api.call("POST", "/tokens", b'{"name": "\\ud83d\\ude00"}')
     assert made.json()["name"] == "😀"
+
+
+def test_texts_are_answered_in_the_letters_they_came_in(
+    api: Api, admin_api: Api
+) -> None:
+    made = api.post("/tokens", {"name": "退款"})
+    refused = admin_api.get("/agents/%E9%80%80%E6%AC%BE")
+    broken = admin_api.post("/agents", {"name": "退款", "profile_name": "订单"})
+
+    assert "退款".encode() in made.content
+    assert "订单".encode() in broken.content
+    assert_problem(refused, 404, "not_found")
 
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"3", b"null", b'"text"'])
