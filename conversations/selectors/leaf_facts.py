@@ -84,7 +84,6 @@ def of_task(rows: TranscriptRows, task: TaskRun) -> Facts:
     return {
         "label": label(task),
         "title": known.title if known else task.task_name,
-        "path": path(rows, task),
         "open": task.state in TASK_RUN_OPEN,
         "unfolded": task.state != TaskRunState.SUCCEEDED or last_step,
         "error": error_message(task.error_code, task.error_params)

@@ -38,6 +38,7 @@ from conversations.selectors.transcript_rows import (
 from teams.choices import Pattern
 
 RUNS_A_PAGE = 20
+GROUPS_INDENTED = 2
 TRANSCRIPT = "transcript"
 
 
@@ -185,8 +186,19 @@ def task_head_leaf(rows: TranscriptRows, task: TaskRun) -> Leaf:
         0,
         task.run_id,
         task,
-        leaf_facts.of_task(rows, task),
+        leaf_facts.of_task(rows, task) | {"path": _path_of_groups(rows, task)},
     )
+
+
+def _path_of_groups(rows: TranscriptRows, task: TaskRun) -> list[str]:
+    """Whose groups lead to this one, which is not indented any more; empty for the
+    first two, whose place is seen."""
+    path: list[str] = []
+    row: TaskRun | None = task
+    while row is not None and grouped(rows, row):
+        path.insert(0, row.agent_name)
+        row = rows.tasks.get(row.parent_id) if row.parent_id else None
+    return path if len(path) > GROUPS_INDENTED else []
 
 
 def message_leaf(rows: TranscriptRows, message: Message) -> Leaf:

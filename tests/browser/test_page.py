@@ -9,6 +9,8 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Visit
 from tests.browser.talk import answer, ask, log, status, wait_for
+from tests.support.product import Product
+from tests.support.scripted_model import ScriptedModel, text
 
 BOTH = "Show the account and the last three payments of customer C-1001"
 
@@ -154,6 +156,24 @@ def test_a_conversation_is_renamed_and_deleted(visit: Visit) -> None:
     page.get_by_role("button", name="Delete this conversation").click()
     page.wait_for_url(re.compile(r"/$"))
     expect(page.get_by_role("link", name=re.compile("^Greetings"))).to_have_count(0)
+
+
+def test_a_message_and_a_piece_of_code_are_copied(
+    visit: Visit, scripted_site: tuple[Product, ScriptedModel]
+) -> None:
+    product, model = scripted_site
+    model.add(text("Try **this**:\n\n```python\nx = 1\ny = 2\n```"))
+    page = visit(at=product, permissions=["clipboard-read", "clipboard-write"])
+    ask(page, "How?")
+    wait_for(page, "Done")
+    copied = "async words => (await navigator.clipboard.readText()).includes(words)"
+
+    answer(page).locator("header").get_by_role("button", name="Copy").click()
+    expect(answer(page).get_by_role("button", name="Copied")).to_be_visible()
+    page.wait_for_function(copied, arg="Try this:")
+    answer(page).locator(".code-block").get_by_role("button", name="Copy").click()
+    page.wait_for_function(copied, arg="x = 1\ny = 2")
+    assert page.evaluate("navigator.clipboard.readText()") == "x = 1\ny = 2"
 
 
 def test_the_page_says_that_it_is_a_rehearsal(visit: Visit) -> None:

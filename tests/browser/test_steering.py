@@ -72,6 +72,43 @@ def test_a_failure_says_what_happened_and_can_be_retried(
     expect(answer(page)).to_contain_text("Better now")
 
 
+def test_a_failed_request_is_written_anew_beside_what_stands_in_the_composer(
+    visit: Visit, scripted_site: Scripted
+) -> None:
+    product, model = scripted_site
+    model.add(error(401, "wrong key"))
+    page = visit(at=product)
+    ask(page, "Write a letter")
+    wait_for(page, "Failed")
+    composer = page.get_by_role("textbox", name="Message")
+    composer.fill("half a thought")
+
+    page.get_by_role("link", name="Edit and retry").click()
+
+    expect(composer).to_have_value("half a thought\n\nWrite a letter")
+    expect(composer).to_be_focused()
+    model.add(text("Written"))
+    composer.fill("Write a short letter")
+    page.get_by_role("button", name="Send").click()
+    expect(answer(page)).to_contain_text("Written")
+
+
+def test_the_details_of_a_failure_are_folded(
+    visit: Visit, scripted_site: Scripted
+) -> None:
+    product, model = scripted_site
+    model.add(error(401, "wrong key"))
+    page = visit(at=product)
+    ask(page, "Write")
+    wait_for(page, "Failed")
+    code = page.get_by_text("model_key_refused", exact=True)
+    expect(code).to_be_hidden()
+
+    page.get_by_text("Show details").click()
+
+    expect(code).to_be_visible()
+
+
 def test_escape_stops_from_an_empty_composer_only(
     visit: Visit, scripted_site: Scripted
 ) -> None:

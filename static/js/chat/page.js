@@ -81,7 +81,10 @@
     const asked = location.hash.length > 1 && document.getElementById(location.hash.slice(1));
     const card = asked || document.querySelector(".card");
     chat.toEnd();
-    if (card) card.scrollIntoView({ block: "nearest" });
+    if (!card) return;
+    // Of a card that is taller than the view one reads what it asks first.
+    const tall = card.offsetHeight > document.getElementById("scroll").clientHeight;
+    card.scrollIntoView({ block: tall ? "start" : "nearest" });
   }
 
   chat.dress(document);

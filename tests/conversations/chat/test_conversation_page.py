@@ -68,6 +68,23 @@ def test_a_group_holds_the_request_the_tool_call_and_the_result(
     assert "Customer C-1001 is Ada Byron , on the Business plan." in worker.text
 
 
+def test_a_group_within_two_others_tells_its_path_instead_of_more_indent(
+    alice: Client, owner: User
+) -> None:
+    run = make_run_tree(owner, "sent")
+    account, payment, notification = run.task_runs.filter(depth=1).order_by("position")
+    run.task_runs.filter(pk=payment.pk).update(parent=account, depth=2)
+    run.task_runs.filter(pk=notification.pk).update(parent=payment, depth=3)
+
+    heads = log_of(alice, run).all("span", class_="task-agent")
+
+    assert [head.text for head in heads] == [
+        "ACCOUNT_AGENT",
+        "PAYMENT_AGENT",
+        "ACCOUNT_AGENT › PAYMENT_AGENT › NOTIFICATION_AGENT",
+    ]
+
+
 def test_what_is_done_is_folded_and_what_went_wrong_is_open(
     alice: Client, done_run: Run, failed_run: Run
 ) -> None:
@@ -248,55 +265,6 @@ def test_stop_is_there_while_something_is_open_and_retry_after_a_failure(
         False,
         True,
     ]
-
-
-def test_a_failure_says_what_happened_where_and_what_can_be_done(
-    alice: Client, failed_run: Run
-) -> None:
-    end = page_of(alice, failed_run).one(id=f"run-{failed_run.id}")
-
-    assert end.one("p", class_="run-error").text == (
-        "The model's server did not answer within 60 s."
-    )
-    assert [button.text for button in end.all("button")] == ["Retry"]
-    edit = end.one("a", data_edit="")
-    assert edit.text == "Edit and retry"
-    details = end.one("details")
-    assert "open" not in details.attributes
-    names = [name.text for name in details.all("dt")]
-    values = [value.text for value in details.all("dd")]
-    facts = dict(zip(names, values, strict=True))
-    assert facts["Error code"] == "model_timeout"
-    assert facts["Run"] == str(failed_run.id)
-    assert facts["Where"] == "ACCOUNT_AGENT / ACCOUNT_MANAGEMENT_TASK"
-
-
-def test_a_failed_request_is_written_anew_without_the_script_as_well(
-    alice: Client, failed_run: Run
-) -> None:
-    page = page_of(alice, failed_run)
-    address = page.one("a", data_edit="").attributes["href"]
-
-    assert read(alice.get(address)).one("textarea").text == failed_run.request.text
-
-
-def test_only_requests_of_the_conversation_are_written_anew(
-    alice: Client, failed_run: Run, stranger: User
-) -> None:
-    other = make_run_tree(stranger, "failed")
-    address = f"/c/{failed_run.conversation_id}/"
-
-    for wanted in (str(other.id), "nonsense", ""):
-        page = read(alice.get(address, {"edit": wanted}))
-        assert page.one("textarea").text == ""
-
-
-def test_a_run_that_was_done_offers_neither(alice: Client, done_run: Run) -> None:
-    end = page_of(alice, done_run).one(id=f"run-{done_run.id}")
-
-    assert end.all("button") == []
-    assert end.all("a", data_edit="") == []
-    assert end.one("summary").text == "Details"
 
 
 def test_an_answer_can_be_copied_and_a_request_cannot(
