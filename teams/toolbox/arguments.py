@@ -46,7 +46,28 @@ def parse_arguments(text: str) -> dict[str, Any] | ArgumentProblem:
     if not isinstance(value, dict):
         kind = "a list" if isinstance(value, list) else "a single value"
         return _problem(f"The arguments are {kind}, not a JSON object.", text)
+    if not _storable(value):
+        words = "The arguments hold NaN, Infinity, NUL or half of a surrogate pair."
+        return _problem(words, text)
     return value
+
+
+def _storable(value: dict[str, Any]) -> bool:
+    """Whether every database and every server takes it; JSON as Python reads it
+    holds more."""
+    try:
+        json.dumps(value, allow_nan=False, ensure_ascii=False).encode()
+    except ValueError:
+        return False
+    return not _has_nul(value)
+
+
+def _has_nul(value: Any) -> bool:
+    if isinstance(value, dict):
+        return any(_has_nul(part) for pair in value.items() for part in pair)
+    if isinstance(value, list):
+        return any(map(_has_nul, value))
+    return isinstance(value, str) and "\0" in value
 
 
 def _problem(reason: str, text: str) -> ArgumentProblem:

@@ -151,3 +151,22 @@ def test_a_pattern_that_cannot_be_read_is_told() -> None:
         "The tool cannot be used: a pattern in its schema cannot be read. "
         "Do without it."
     )
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"a": NaN}',
+        '{"a": [Infinity]}',
+        '{"a": 1e999}',
+        '{"a": "\\u0000"}',
+        '{"a": {"\\u0000": 1}}',
+        '{"a": ["\\ud800"]}',
+    ],
+)
+def test_what_some_database_or_server_refuses_is_told_to_the_model(text: str) -> None:
+    """Python reads more than JSON has; written to a row it would stop the run."""
+    found = parse_arguments(text)
+    assert isinstance(found, ArgumentProblem)
+    assert "NaN, Infinity, NUL or half of a surrogate pair" in found.text
+    assert parse_arguments('{"a": "\\ud83d\\ude00"}') == {"a": "\U0001f600"}
