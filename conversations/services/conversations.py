@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth.models import User
+from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from conversations.choices import EventKind
-from conversations.events import Journal
+from conversations.events import Journal, lock
 from conversations.models import Conversation, Run
 from conversations.permissions import answers_all
 from conversations.services.runs import cancel_run, open_run, refuse_if_busy
@@ -16,7 +19,6 @@ from teams.models import Team
 from teams.permissions import can_run
 
 TITLE_MAX = 200
-FIELDS = ("title", "deleted_at", "ended_at", "ended_by", "opened_number")
 
 
 def create_conversation(*, user: User, team: Team, title: str = "") -> Conversation:
@@ -30,8 +32,7 @@ def rename(*, user: User, conversation: Conversation, title: str) -> Conversatio
     _check_owner(user, conversation)
     if not title.strip():
         raise invalid("title", _("A title is needed."))
-    conversation.title = _title(title)
-    _note(conversation, title=True)
+    _write(conversation, {"title": _title(title)}, title=True)
     return conversation
 
 
@@ -41,10 +42,10 @@ def delete(*, user: User, conversation: Conversation) -> None:
     Raises ``conversation_busy`` while a run is open: stop it first.
     """
     _check_owner(user, conversation)
-    if open_run(conversation):
+    with transaction.atomic():
+        lock(conversation.pk)
         refuse_if_busy(conversation)
-    conversation.deleted_at = timezone.now()
-    _note(conversation, deleted=True)
+        _write(conversation, {"deleted_at": timezone.now()}, deleted=True)
 
 
 def end(*, user: User, conversation: Conversation) -> Conversation:
@@ -52,12 +53,12 @@ def end(*, user: User, conversation: Conversation) -> Conversation:
     ``ended_by`` says who ended it: ``user`` or ``operator``."""
     _check_may_end(user, conversation)
     who = "user" if conversation.owner_id == user.pk else "operator"
+    # First of all: no run starts any more, so that the one stopped is the last.
+    _write(conversation, {"ended_at": timezone.now(), "ended_by": who}, ended=True)
     run = open_run(conversation)
     if run is not None:
         cancel_run(user=user, run=run)
         Run.objects.filter(pk=run.pk).update(ended_by=who)
-    conversation.ended_at, conversation.ended_by = timezone.now(), who
-    _note(conversation, ended=True)
     return conversation
 
 
@@ -65,9 +66,8 @@ def reopen(*, user: User, conversation: Conversation) -> Conversation:
     """Open an ended conversation again; what was said before ends it no more (H6)."""
     _check_may_end(user, conversation)
     last = Conversation.objects.values_list("last_number", flat=True)
-    conversation.opened_number = last.get(pk=conversation.pk)
-    conversation.ended_at, conversation.ended_by = None, ""
-    _note(conversation, ended=False)
+    opened = {"opened_number": last.get(pk=conversation.pk)}
+    _write(conversation, {**opened, "ended_at": None, "ended_by": ""}, ended=False)
     return conversation
 
 
@@ -90,12 +90,12 @@ def _check_owner(user: User, conversation: Conversation) -> None:
         raise Forbidden(_("Only the owner of the conversation can do this."))
 
 
-def _note(conversation: Conversation, **data: bool) -> None:
-    from django.db import transaction
-
-    now = timezone.now()
+def _write(conversation: Conversation, values: dict[str, Any], **data: bool) -> None:
+    """Change these fields and no others, which somebody else may be changing."""
+    for name, value in values.items():
+        setattr(conversation, name, value)
     journal = Journal(conversation.pk)
-    journal.update(conversation, *FIELDS)
+    journal.update(conversation, *values)
     journal.note(EventKind.CONVERSATION, conversation, **data)
     with transaction.atomic():
-        journal.write(now)
+        journal.write(timezone.now())
