@@ -63,6 +63,9 @@ _TEXTS = {
     "active_agent_left": _(
         "The agent you talked to has left the team; %(agent)s takes over."
     ),
+    "active_agent_off": _(
+        "The agent you talked to is switched off at the moment; %(agent)s takes over."
+    ),
     "tools_failed": _("%(limit)s tool calls of %(agent)s have failed."),
     "task_timeout": _("%(agent)s has worked for more than %(seconds)s s on one task."),
     "agent_disabled": _("The agent %(name)s has been disabled."),

@@ -44,12 +44,14 @@ ALLOWED: dict[str, dict[str, set[str]]] = {
         ModelCallState.RUNNING: {"SUCCEEDED", "FAILED", "CANCELLED", "INTERRUPTED"},
     },
     "ToolCall": {
+        # At once unknown: begun, interrupted, to be retried, and then stopped.
         ToolCallState.PROPOSED: {
             "WAITING_FOR_HUMAN",
             "RUNNING",
             "SUCCEEDED",
             "FAILED",
             "CANCELLED",
+            "UNKNOWN",
         },
         ToolCallState.WAITING_FOR_HUMAN: {
             "PROPOSED",

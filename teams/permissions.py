@@ -45,7 +45,12 @@ def can_run(user: Person, team: Team) -> bool:
 
     Says nothing of ``enabled``: a disabled team is "not now", not "not you".
     """
-    if team.dropped_at is not None or not user.is_active:
+    return team.dropped_at is None and is_shared_with(user, team)
+
+
+def is_shared_with(user: Person, team: Team) -> bool:
+    """``can_run``, dropped or not: what is in flight then may go on."""
+    if not user.is_active:
         return False
     if can_run_every_team(user):
         return True

@@ -38,6 +38,8 @@ from conversations.models import (
     ToolCall,
 )
 from conversations.transitions import move
+from teams.choices import Pattern
+from teams.services.versions import definition_of
 
 
 @dataclass(frozen=True)
@@ -110,11 +112,12 @@ def _apply(
 def _tell_everyone(
     journal: Journal, request: HumanRequest, decision: Decision, now: datetime
 ) -> None:
-    """In a handoff team the others get the question and its answer; the asker has
-    them as its call's result, once (``prompt.history_of``)."""
-    task = TaskRun.objects.select_related("thread").get(pk=request.task_run_id)
-    if not task.thread.sees_conversation or decision.by is None:
+    """In a handoff team the others get the question and its answer, whoever asked; the
+    asker has them as its call's result, once (``history.history_of``)."""
+    definition = definition_of(request.run.team_version_id)
+    if definition.pattern != Pattern.HANDOFF or decision.by is None:
         return
+    task = TaskRun.objects.get(pk=request.task_run_id)
     said = (
         (MessageRole.ASSISTANT, task.agent_name, request.prompt),
         (MessageRole.USER, decision.by.get_username(), decision.answer),

@@ -23,7 +23,12 @@ from conversations.choices import (
     ToolCallState,
 )
 from conversations.engine.budget import over_task_budget, over_team_cap
-from conversations.engine.outcome import answer_of, begins_ended, outcome_of
+from conversations.engine.outcome import (
+    answer_of,
+    begins_ended,
+    condition_met,
+    outcome_of,
+)
 from conversations.engine.repeats import fails_again
 from conversations.engine.rows import Rows
 from conversations.engine.steps import (
@@ -175,13 +180,17 @@ def _chain(rows: Rows, call: ToolCall) -> str:
 
 
 def _hand_over(rows: Rows, call: ToolCall, limits: Limits) -> Step:
+    """Deliver it, unless the conversation is over by a condition that the text of the
+    same reply meets (H6), or the run has had its handovers (H5)."""
+    task = call.task_run
     mode = rows.definition.autonomous
     limit = mode.max_handoffs if mode and mode.max_handoffs else limits.handoffs
-    if rows.run.handoffs < limit:
+    ended = condition_met(rows, task)
+    if not ended and rows.run.handoffs < limit:
         return HandOver(call)
-    model_call = rows.last_model_call(call.task_run)
-    text = _text_of(rows, call.task_run, model_call) if model_call else ""
-    return Return(call.task_run, text, "limit:handoffs")
+    model_call = rows.last_model_call(task)
+    text = _text_of(rows, task, model_call) if model_call else ""
+    return Return(task, text, ended or "limit:handoffs")
 
 
 def needs_person(rows: Rows, call: ToolCall) -> bool:
@@ -218,8 +227,6 @@ def _call_model(rows: Rows, task: TaskRun, limits: Limits) -> Step:
     if task.rounds >= limits.rounds:
         params = {"limit": limits.rounds, "agent": task.agent_name}
         return FailTask(task, "rounds_exceeded", params)
-    if _has_notice(rows, task):
-        return CallModel(task)
     return over_task_budget(rows, task) or CallModel(task)
 
 

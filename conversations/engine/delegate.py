@@ -106,14 +106,19 @@ def _thread_of(work: Work, call: ToolCall, member: MemberDefinition) -> Thread |
         thread_id = UUID(asked)
     except ValueError:
         return None
+    at_work = {t.thread_id for t in work.rows.task_runs if t.state in TASK_RUN_OPEN}
+    if thread_id in at_work or work.run.read_only:
+        return None
+    # Of the runs on this one's path, and of none that was read-only (D4).
+    worked = TaskRun.objects.filter(run__in=work.rows.path, run__read_only=False)
     thread = Thread.objects.filter(
         pk=thread_id,
         conversation_id=work.run.conversation_id,
         agent_uid=call.agent_uid,
         key__startswith=DELEGATE_KEY,
+        task_runs__in=worked,
     ).first()
-    at_work = {t.thread_id for t in work.rows.task_runs if t.state in TASK_RUN_OPEN}
-    if thread is None or thread.id in at_work or work.run.read_only:
+    if thread is None:
         return None
     if thread.id not in work.rows.messages:
         load_thread(work.rows, thread)

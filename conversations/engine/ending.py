@@ -59,6 +59,14 @@ def expire(work: Work) -> None:
     work.move_run(RunState.EXPIRED)
 
 
+def end_wait(work: Work) -> None:
+    """The time that people took counts for no cap of the run."""
+    run = work.run
+    if run.waiting_since is not None:
+        waited = int((work.now() - run.waiting_since).total_seconds() * 1000)
+        work.set_run(waiting_since=None, waited_ms=run.waited_ms + waited)
+
+
 def close_open(
     work: Work,
     state: TaskRunState,
@@ -69,6 +77,7 @@ def close_open(
 ) -> None:
     """Close all that is open below a run that ends, so that no row stays open."""
     now = work.now()
+    end_wait(work)
     for asked in work.rows.requests.values():
         for request in asked:
             if request.state == RequestState.PENDING:
@@ -85,11 +94,9 @@ def close_open(
 
 
 def _close_call(work: Work, call: ToolCall) -> None:
-    """A function that was running when its process died may have had its effect."""
-    interrupted = (
-        call.state == ToolCallState.RUNNING and call.kind == ToolCallKind.FUNCTION
-    )
-    if interrupted:
+    """A function that was begun and has no result may have had its effect, whether or
+    not a person has been asked since what is to become of it."""
+    if call.kind == ToolCallKind.FUNCTION and call.attempts:
         result = "Error: interrupted; whether it took effect is unknown."
         work.move(call, ToolCallState.UNKNOWN, result=result, finished_at=work.now())
     else:

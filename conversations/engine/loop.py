@@ -106,19 +106,17 @@ def _begin(work: Work) -> bool:
     run = work.run
     if run.cancel_requested_at is not None:
         return True
-    if run.state in (RunState.QUEUED, RunState.RESUMING):
-        work.move_run(RunState.RUNNING)
-    if run.waiting_since is not None:
-        waited = int((work.now() - run.waiting_since).total_seconds() * 1000)
-        work.set_run(waiting_since=None, waited_ms=run.waited_ms + waited)
+    ending.end_wait(work)
     if run.started_at is None:
         work.set_run(started_at=work.now())
-        refusal = may_start(work.rows)
-        if refusal:
-            ending.fail(work, refusal.code, refusal.params)
-            work.commit(release=True)
-            return False
-    return True
+    if run.state not in (RunState.QUEUED, RunState.RESUMING):
+        return True
+    work.move_run(RunState.RUNNING)
+    refusal = may_start(work.rows)
+    if refusal:
+        ending.fail(work, refusal.code, refusal.params)
+        work.commit(release=True)
+    return refusal is None
 
 
 def perform(work: Work, step: Step) -> None:  # noqa: C901 - one case a step

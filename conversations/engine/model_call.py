@@ -63,9 +63,7 @@ def call_model(work: Work, step: CallModel) -> FailTask | None:
         load_thread(work.rows, task.thread)
     offers = offers_for(work.rows.definition, task, read_only=work.run.read_only)
     system = system_text(work.rows, task)
-    made = work.rows.model_calls.get(task.id, ())
-    first = not made or step.again is made[0]
-    request = request_for(work.rows, task, system, offers=offers, first=first)
+    request = request_for(work.rows, task, system, offers=offers)
     profile = profile_of(work.rows.definition, task)
     work.attempts_before = step.again.attempts if step.again else 0
     model_call = _again(work, step.again) or _new_call(work, task, profile)
@@ -83,14 +81,14 @@ def call_model(work: Work, step: CallModel) -> FailTask | None:
 
 
 def _disabled(work: Work, task: TaskRun) -> FailTask | None:
-    """Live switches can only forbid (rule 8); those of a worker's agent and profile
-    end its task, which its supervisor then reads."""
-    definition = work.rows.definition
-    profile = profile_of(definition, task)
-    reasons = disabled_parts([task.agent_uid, profile.uid])
-    for uid, reason in reasons.items():
-        name = profile.name if uid == profile.uid else task.agent_name
-        return FailTask(task, reason, {"name": name})
+    """Live switches can only forbid (rule 8); those of a worker's agent, task and
+    profile end its task, which its supervisor then reads."""
+    profile = profile_of(work.rows.definition, task)
+    names = {task.agent_uid: task.agent_name, profile.uid: profile.name}
+    if task.task_uid:
+        names[task.task_uid] = task.task_name
+    for uid, reason in disabled_parts(names).items():
+        return FailTask(task, reason, {"name": names[uid]})
     return None
 
 
@@ -193,7 +191,7 @@ def _wait(
             raise
         if work.holder.stale:
             running.cancel()
-            record_stop(work, model_call, running, draft)
+            record_stop(work, model_call, running)
             return None
         spent = task.worked_ms + (work.now() - started).total_seconds() * 1000
         if spent > timeout * 1000:

@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
 from uuid import UUID
 
 import re2
 
-from conversations.choices import MessageRole
+from conversations.choices import MessageRole, MessageState
+from conversations.engine.budget import reports_only
 from conversations.engine.rows import Rows
 from conversations.engine.steps import FailTask, Notify, Return, Step
 from conversations.models import Message, TaskRun
@@ -28,8 +28,12 @@ _FENCE = re.compile(r"^```[a-z]*\n(.*?)\n?```$", re.DOTALL)
 
 def outcome_of(rows: Rows, task: TaskRun, text: str) -> Step:
     schema = schema_of(rows, task)
-    if schema is not None and not task.limit_hit:
-        return _checked(task, text, schema)
+    agent = rows.definition.agents[task.agent_uid]
+    if schema is not None and not reports_only(agent, task):
+        text = as_json(text)
+        problem = schema_problem_of(schema, text)
+        if problem:
+            return _repair(task, problem)
     if rows.definition.pattern == Pattern.HANDOFF and task.parent_id is None:
         return _turn(rows, task, text)
     return Return(task, text)
@@ -46,17 +50,23 @@ def schema_of(rows: Rows, task: TaskRun) -> dict[str, object] | None:
     return rows.definition.agents[task.agent_uid].output_schema
 
 
-def _checked(task: TaskRun, text: str, schema: dict[str, object]) -> Step:
-    """The answer as JSON if it satisfies the schema; one repair, then an error."""
+def as_json(text: str) -> str:
+    """An answer without the fence that models like to put around JSON."""
     plain = text.strip()
     fenced = _FENCE.match(plain)
-    plain = fenced[1].strip() if fenced else plain
+    return fenced[1].strip() if fenced else plain
+
+
+def schema_problem_of(schema: dict[str, object], text: str) -> str:
+    """Why an answer does not satisfy its schema, or empty."""
     try:
-        problem = value_problem(schema, json.loads(plain))
+        return value_problem(schema, json.loads(text))
     except (ValueError, RecursionError):
-        problem = "It is not valid JSON."
-    if not problem:
-        return Return(task, plain)
+        return "It is not valid JSON."
+
+
+def _repair(task: TaskRun, problem: str) -> Step:
+    """One repair, then an error (D10)."""
     if task.repairs:
         return FailTask(
             task, "output_invalid", {"agent": task.agent_name, "detail": problem}
@@ -68,20 +78,37 @@ def _checked(task: TaskRun, text: str, schema: dict[str, object]) -> Step:
 
 
 def _turn(rows: Rows, task: TaskRun, text: str) -> Step:
-    """A participant's reply: the condition, then autonomous mode, then the person."""
-    ended = condition_met(rows, rows.messages.get(task.thread_id, ()))
+    """A participant's reply: the condition, then autonomous mode, then the person.
+
+    Who goes on alone has the rounds and the time of a new request in each turn;
+    tokens count for all its turns together, and a used-up budget ends them.
+    """
+    ended = condition_met(rows, task)
     if ended:
         return Return(task, text, ended)
     mode = rows.definition.autonomous
     if mode is None or (mode.agents and task.agent_uid not in mode.agents):
         return Return(task, text)
     limit = mode.turn_limits.get(task.agent_uid, mode.turn_limit)
-    if task.autonomous_turns >= limit:
-        return Return(task, text, "limit:autonomous_turns" if limit else "")
-    if repeats(rows, task):
-        return Return(task, text, "limit:repeated_reply")
-    counts = {"autonomous_turns": task.autonomous_turns + 1}
+    stop = _no_further_turn(rows, task, limit)
+    if stop:
+        return Return(task, text, stop if limit else "")
+    counts = {
+        "autonomous_turns": task.autonomous_turns + 1,
+        "rounds": 0,
+        "worked_ms": 0,
+        "repairs": 0,
+    }
     return Notify(task, prompt_of(mode, task.agent_uid), counts)
+
+
+def _no_further_turn(rows: Rows, task: TaskRun, limit: int) -> str:
+    """Which limit gives control back to the person, or empty (H5)."""
+    if task.limit_hit:
+        return "limit:budget"
+    if task.autonomous_turns >= limit:
+        return "limit:autonomous_turns"
+    return "limit:repeated_reply" if repeats(rows, task) else ""
 
 
 def prompt_of(mode: AutonomousDefinition, agent: UUID) -> str:
@@ -93,19 +120,25 @@ def repeats(rows: Rows, task: TaskRun) -> bool:
     said = [
         message.text.strip()
         for message in rows.messages.get(task.thread_id, ())
-        if message.task_run_id == task.id and message.role == MessageRole.ASSISTANT
+        if message.task_run_id == task.id and is_reply(message)
     ]
     return len(said) > 1 and said[-1] == said[-2]
 
 
-def condition_met(rows: Rows, messages: Iterable[Message]) -> str:
+def is_reply(message: Message) -> bool:
+    """Whether it is a model's whole reply; not what was stopped, nor the copy of a
+    question for others."""
+    return message.model_call_id is not None and message.state == MessageState.COMPLETE
+
+
+def condition_met(rows: Rows, task: TaskRun) -> str:
     """``condition:<which>`` where the team's condition holds, else empty."""
     condition = rows.definition.termination
     if condition is None:
         return ""
     said = [
         message
-        for message in messages
+        for message in rows.messages.get(task.thread_id, ())
         if (
             message.number is None
             or message.number > rows.run.conversation.opened_number
@@ -153,13 +186,14 @@ def answer_of(rows: Rows, last: TaskRun) -> str:
     that is an output (H9)."""
     outputs = rows.definition.outputs
     silent = {*outputs.intermediate, *outputs.hidden}
-    if last.agent_uid not in silent:
+    handoff = rows.definition.pattern == Pattern.HANDOFF
+    if not handoff or (last.result and last.agent_uid not in silent):
         return last.result
     spoken = [
         message
         for message in rows.messages.get(last.thread_id, ())
         if message.run_id == rows.run.id
-        and message.role == MessageRole.ASSISTANT
+        and is_reply(message)
         and message.text
         and _agent_of(rows, message) not in silent
     ]

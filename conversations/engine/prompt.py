@@ -1,9 +1,7 @@
 """A task run's rows as a request to its model, and back: the trace rebuilds it.
 
 The system text is the agent's role, its task's instruction and the product's own
-rules; the messages are those of the task run's thread, each reply followed by the
-one result of each of its calls. What is sent is a repaired copy: pairs complete,
-ids unique, nothing empty; the rows stay as they are.
+rules; the messages are those of the task run's thread (``history``).
 """
 
 from __future__ import annotations
@@ -14,13 +12,13 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import UTC
 from typing import Any
-from uuid import UUID
 
-from conversations.choices import MessageRole, MessageState, ToolCallState
+from conversations.choices import MessageState
+from conversations.engine.history import history_of, within
 from conversations.engine.offer import Offer, takes_part
 from conversations.engine.outcome import schema_of
 from conversations.engine.rows import Rows, load_calls, load_thread, path_of
-from conversations.models import Message, ModelCall, Run, TaskRun, ToolCall
+from conversations.models import Message, ModelCall, Run, TaskRun
 from teams.definition import AgentDefinition, ProfileDefinition, TeamDefinition
 from teams.providers.calls import digest, wire_body
 from teams.providers.connection import connection_for
@@ -28,7 +26,7 @@ from teams.providers.types import ModelRequest
 from teams.services.versions import definition_of
 
 # Goes up when the same rows would give another prompt.
-RULES_VERSION = 2
+RULES_VERSION = 3
 
 # A rough measure, used only to keep a request inside a known context window.
 CHARACTERS_PER_TOKEN = 3
@@ -58,8 +56,6 @@ HANDOVER_RULE = (
     "agent fits better; never speak of handing over, just do it."
 )
 CONTINUATION = "Please go on with my request."
-
-NOT_EXECUTED = "Error: not executed, the run was interrupted before this call."
 
 
 def system_text(rows: Rows, task: TaskRun) -> str:
@@ -120,14 +116,13 @@ def _worker_line(definition: TeamDefinition, label: str) -> str:
 
 
 def request_for(
-    rows: Rows, task: TaskRun, system: str, *, offers: Iterable[Offer], first: bool
+    rows: Rows, task: TaskRun, system: str, *, offers: Iterable[Offer]
 ) -> ModelRequest:
-    """The request of the next model call of a task run; ``first`` is its first one."""
+    """The request of the next model call of a task run."""
     profile = profile_of(rows.definition, task)
     messages = rows.messages.get(task.thread_id, [])
-    history = history_of(messages, rows.calls, own=task.thread_id)
-    received = takes_part(rows.definition, task) and first
-    if received and history and history[-1]["role"] != "user":
+    history = history_of(messages, rows.calls, task)
+    if history and history[-1]["role"] != "user" and not _has_replied(messages, task):
         # Handed back without a word: a model is not asked about old things only.
         history.append({"role": "user", "content": CONTINUATION})
     room = (
@@ -135,100 +130,25 @@ def request_for(
         and profile.context_window * CHARACTERS_PER_TOKEN - len(system)
     )
     if room:
-        history = within(history, room)
+        history = within(history, room, request=task.request)
     opening = {"role": "system", "content": system}
     return ModelRequest(
         messages=[opening, *history], tools=[offer.schema for offer in offers]
     )
 
 
+def _has_replied(messages: Iterable[Message], task: TaskRun) -> bool:
+    return any(
+        message.task_run_id == task.id
+        and message.model_call_id is not None
+        and message.state == MessageState.COMPLETE
+        for message in messages
+    )
+
+
 def profile_of(definition: TeamDefinition, task: TaskRun) -> ProfileDefinition:
     agent: AgentDefinition = definition.agents[task.agent_uid]
     return definition.profiles[agent.profile]
-
-
-def history_of(
-    messages: Iterable[Message], calls: Mapping[UUID, list[ToolCall]], *, own: UUID
-) -> list[dict[str, Any]]:
-    """The messages an agent reads, in wire form.
-
-    Its own replies are followed by all results of their calls; of others it gets what
-    was said to everyone, with the author (H3). A copy made for the others of what was
-    asked and answered in its own call is left out: it has seen that as a result.
-    """
-    history: list[dict[str, Any]] = []
-    for message in messages:
-        mine = message.thread_id == own
-        if message.role == MessageRole.USER:
-            if not (mine and message.to_everyone):
-                history.append({"role": "user", "content": message.text})
-        elif not mine:
-            text = f"[{message.author}] {message.text}"
-            history.append({"role": "user", "content": text})
-        elif message.state != MessageState.PARTIAL and message.model_call_id:
-            asked = calls.get(message.model_call_id, [])
-            if message.text or asked:
-                history.append(_reply(message, asked))
-                history += [_result(call) for call in asked]
-    return history
-
-
-def _reply(message: Message, calls: list[ToolCall]) -> dict[str, Any]:
-    reply: dict[str, Any] = {"role": "assistant", "content": message.text or None}
-    if message.reasoning:
-        reply["reasoning_content"] = message.reasoning
-    if calls:
-        reply["tool_calls"] = [
-            {
-                "id": wire_id(call),
-                "type": "function",
-                "function": {"name": call.name, "arguments": _arguments(call)},
-            }
-            for call in calls
-        ]
-    return reply
-
-
-def wire_id(call: ToolCall) -> str:
-    """Our own id: providers repeat theirs from round to round, or send none."""
-    return f"call_{call.id.hex[:24]}"
-
-
-def _arguments(call: ToolCall) -> str:
-    """Valid JSON whatever the model wrote: servers refuse a history without it."""
-    try:
-        asked = json.loads(call.asked)
-    except ValueError:
-        asked = {}
-    return json.dumps(asked if isinstance(asked, dict) else {}, ensure_ascii=False)
-
-
-def _result(call: ToolCall) -> dict[str, Any]:
-    settled = call.state not in (
-        ToolCallState.PROPOSED,
-        ToolCallState.WAITING_FOR_HUMAN,
-        ToolCallState.RUNNING,
-        ToolCallState.CANCELLED,
-    )
-    content = call.result if settled else NOT_EXECUTED
-    return {
-        "role": "tool",
-        "tool_call_id": wire_id(call),
-        "content": content or "(empty)",
-    }
-
-
-def within(history: list[dict[str, Any]], room: int) -> list[dict[str, Any]]:
-    """The newest part that fits ``room`` characters, cut only before a person's or a
-    delegated message, so that no call loses its result."""
-    starts = [i for i, message in enumerate(history) if message["role"] == "user"]
-    for start in starts:
-        kept = history[start:]
-        if sum(len(json.dumps(m, ensure_ascii=False)) for m in kept) <= room:
-            break
-    else:
-        kept = history[starts[-1] :] if starts else history
-    return kept
 
 
 @dataclass(frozen=True)
@@ -252,10 +172,11 @@ def rebuild(model_call: ModelCall) -> RebuiltPrompt:
         message
         for message in rows.messages[task.thread_id]
         if message.number <= model_call.last_number
+        and message.model_call_id != model_call.id
     ]
     system = model_call.system.text if model_call.system else ""
     tools = json.loads(model_call.tools.text) if model_call.tools else []
-    request = request_for(rows, task, system, offers=[], first=model_call.round == 1)
+    request = request_for(rows, task, system, offers=[])
     request = ModelRequest(messages=request.messages, tools=tools)
     profile = profile_of(rows.definition, task)
     body = wire_body(connection_for(profile), request)

@@ -6,6 +6,7 @@ error as its one result; the model reads it and may try again (S10).
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
@@ -18,6 +19,7 @@ from conversations.engine.work import Work
 from conversations.models import ModelCall, ToolCall
 from teams.definition import TeamDefinition
 from teams.providers.types import FunctionCall, ModelReply
+from teams.toolbox.arguments import fitted
 from teams.toolbox.running import ArgumentProblem, argument_problem, parse_arguments
 
 NAME_SHOWN = 200
@@ -66,8 +68,27 @@ def read(
     parsed = parse_arguments(call.arguments)
     if isinstance(parsed, ArgumentProblem):
         return Proposal(offer.kind, {}, offer, parsed.text)
-    problem = _problem(offer, parsed, definition)
-    return Proposal(offer.kind, parsed, offer, problem)
+    arguments = _as_meant(offer, parsed)
+    problem = _problem(offer, arguments, definition)
+    return Proposal(offer.kind, arguments, offer, problem)
+
+
+def _as_meant(offer: Offer, arguments: dict[str, Any]) -> dict[str, Any]:
+    """The arguments as they are stored, judged by conditions, shown and executed:
+    a function's fitted to its schema, words of the product's own tools as text."""
+    if offer.tool is not None:
+        return fitted(offer.tool.parameters, arguments)
+    parts = offer.schema["function"]["parameters"]["properties"]
+    return {
+        name: _words(value) if parts.get(name, {}).get("type") == "string" else value
+        for name, value in arguments.items()
+    }
+
+
+def _words(value: Any) -> str:
+    if isinstance(value, str):
+        return value
+    return "" if value is None else json.dumps(value, ensure_ascii=False)
 
 
 def _problem(
@@ -78,14 +99,14 @@ def _problem(
     if offer.agent is not None:
         return _problem_of_words(offer, arguments)
     if offer.name == DELEGATE:
-        worker = str(arguments.get("worker", ""))
+        worker = arguments.get("worker", "")
         if definition.member_labelled(worker) is None:
             names = ", ".join(definition.label(member) for member in definition.members)
             return f"There is no worker {worker[:NAME_SHOWN]!r}. Workers: {names}."
-        if not str(arguments.get("request", "")).strip():
+        if not arguments.get("request", "").strip():
             return "The request is empty: say in full what the worker is to do."
     elif offer.name == ASK_HUMAN:
-        if not str(arguments.get("question", "")).strip():
+        if not arguments.get("question", "").strip():
             return "The question is empty: say what you need to know."
     elif offer.tool is not None and offer.tool.approval != "never":
         return argument_problem(offer.tool.parameters, arguments)
@@ -93,10 +114,7 @@ def _problem(
 
 
 def _problem_of_words(offer: Offer, arguments: dict[str, Any]) -> str:
-    if (
-        offer.kind == ToolCallKind.DELEGATE
-        and not str(arguments.get("prompt", "")).strip()
-    ):
+    if offer.kind == ToolCallKind.DELEGATE and not arguments.get("prompt", "").strip():
         return "The prompt is empty: say in full what the agent is to do."
     return ""
 

@@ -82,10 +82,8 @@ def record_reply(
     close_call(work, model_call, running, ModelCallState.SUCCEEDED)
     model_call.finish_reason = reply.finish_reason[:40]
     work.journal.update(model_call, "finish_reason")
-    partial_seen = any(
-        m.model_call_id == model_call.id
-        for m in work.rows.messages[model_call.task_run.thread_id]
-    )
+    thread_id = model_call.task_run.thread_id
+    partial_seen = work.rows.message_of(model_call, thread_id) is not None
     message = message_for(work, model_call, reply.text, MessageState.COMPLETE)
     message.reasoning = reply.reasoning
     work.journal.update(message, "reasoning")
@@ -131,17 +129,10 @@ def _count(work: Work, model_call: ModelCall, reply: ModelReply) -> None:
         work.set_run(cost=work.run.cost + cost)
 
 
-def record_stop(
-    work: Work, model_call: ModelCall, running: RunningCall, draft: Message | None
-) -> None:
-    """A stop was asked for: keep what was written, marked as stopped (rule 12)."""
-    _attempt, text = running.partial()
+def record_stop(work: Work, model_call: ModelCall, running: RunningCall) -> None:
+    """A stop was asked for: what was written is kept (rule 12)."""
     close_call(work, model_call, running, ModelCallState.CANCELLED)
-    if text:
-        message = message_for(work, model_call, text, MessageState.STOPPED)
-        say_to_everyone(work, model_call.task_run, message)
-        if draft is not None:
-            work.journal.note_message(message)
+    keep_partial(work, model_call, running)
     work.commit()
 
 
@@ -151,14 +142,23 @@ def record_failure(
     running: RunningCall | None,
     failure: ModelFailure,
 ) -> FailTask:
-    task = model_call.task_run
     close_call(work, model_call, running, ModelCallState.FAILED)
     model_call.error_code = failure.code
     model_call.error_params = failure.params
     work.journal.update(model_call, "error_code", "error_params")
-    for message in work.rows.messages.get(task.thread_id, ()):
-        if message.model_call_id == model_call.id:
-            message.state = MessageState.STOPPED
-            work.journal.update(message, "state")
-            work.journal.note_message(message)
-    return FailTask(task, failure.code, failure.params)
+    if running is not None:
+        keep_partial(work, model_call, running)
+    return FailTask(model_call.task_run, failure.code, failure.params)
+
+
+def keep_partial(work: Work, model_call: ModelCall, running: RunningCall) -> None:
+    """Keep what people have seen of a reply that will not be whole, marked as such."""
+    task = model_call.task_run
+    draft = work.rows.message_of(model_call, task.thread_id)
+    _attempt, text = running.partial()
+    text = text or (draft.text if draft else "")
+    if text:
+        message = message_for(work, model_call, text, MessageState.STOPPED)
+        say_to_everyone(work, task, message)
+    if draft is not None:
+        work.journal.note_message(draft)

@@ -1,4 +1,5 @@
-"""What must still hold when a run starts: live flags and rights can only forbid."""
+"""What must still hold when a run starts or goes on after a pause or a retry: live
+flags and rights can only forbid."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from typing import Any
 
 from conversations.engine.rows import Rows
 from teams.models import TeamVersion
-from teams.permissions import can_run
+from teams.permissions import can_run, is_shared_with
 
 
 @dataclass(frozen=True)
@@ -17,13 +18,14 @@ class Refusal:
 
 
 def may_start(rows: Rows) -> Refusal | None:
-    """``None``, or why a queued run may not start any more (S14)."""
+    """``None``, or why the run may not start, or go on, any more (S14). One that had
+    begun before its team was dropped goes on (rule 8)."""
     version = TeamVersion.objects.select_related("team").get(
         pk=rows.run.team_version_id
     )
     if not version.team.enabled:
         return Refusal("team_disabled")
-    user = rows.run.requested_by
-    if not (user.is_active and can_run(user, version.team)):
+    may = is_shared_with if rows.task_runs else can_run
+    if not may(rows.run.requested_by, version.team):
         return Refusal("access_revoked")
     return None

@@ -39,8 +39,10 @@ def run_call(work: Work, step: RunTool) -> None:
     work.commit()
     if work.holder.stale:
         # A stop came between the model's reply and this call: nothing may run after
-        # it. The call was not started, so it goes back to where it was.
-        work.move(call, ToolCallState.PROPOSED)
+        # it. The call was not begun, so it goes back to where it was.
+        work.move(
+            call, ToolCallState.PROPOSED, started_at=None, attempts=call.attempts - 1
+        )
         return
     user = identity_of(work, call)
     if user is None:
@@ -75,9 +77,11 @@ def identity_of(work: Work, call: ToolCall) -> User | None:
     return User.objects.filter(pk=run_as, is_active=True).first()
 
 
-def settle(work: Work, call: ToolCall, outcome: ToolOutcome) -> None:
-    """Write the call's one result; a failure counts (S10), a long one is capped for
-    the model and kept in full beside."""
+def settle(
+    work: Work, call: ToolCall, outcome: ToolOutcome, *, counts: bool = True
+) -> None:
+    """Write the call's one result; a failure counts (S10) unless said otherwise, a
+    long one is capped for the model and kept in full beside."""
     state = ToolCallState.SUCCEEDED if outcome.ok else ToolCallState.FAILED
     if outcome.unknown:
         state = ToolCallState.UNKNOWN
@@ -95,6 +99,6 @@ def settle(work: Work, call: ToolCall, outcome: ToolOutcome) -> None:
         spent = (work.now() - call.started_at).total_seconds()
         task.worked_ms += int(spent * 1000)
         work.journal.update(task, "worked_ms")
-    if not outcome.ok:
+    if counts and not outcome.ok:
         task.failed_tools += 1
         work.journal.update(task, "failed_tools")

@@ -172,8 +172,12 @@ def refuse_if_busy(conversation: Conversation) -> None:
 
 
 def refuse_if_ended(conversation: Conversation) -> None:
-    ended = Conversation.objects.filter(pk=conversation.pk, ended_at__isnull=False)
-    if ended.exists():
+    """Raise ``conversation_ended``, or ``NotFound`` for one that is deleted; read anew,
+    since it may have been ended since the caller read it."""
+    now = Conversation.objects.only("ended_at", "deleted_at").get(pk=conversation.pk)
+    if now.deleted_at:
+        raise NotFound(_("There is no such conversation."))
+    if now.ended_at:
         raise Conflict(
             _("This conversation has ended. Reopen it to write on."),
             code="conversation_ended",
@@ -269,7 +273,8 @@ def retry_run(*, user: User, run: Run) -> Run:
     """Go on with a run that failed, was stopped or expired, at the step where it
     ended (rule 13); a succeeded one is asked again, as a new run with ``retry_of``.
 
-    Raises ``Conflict``: ``conversation_busy``, ``not_latest``.
+    Raises ``Conflict``: ``conversation_busy``, ``not_latest``, ``team_disabled``,
+    ``conversation_ended``.
     """
     _check_operator(user, run)
     if run.state == RunState.SUCCEEDED:
@@ -285,12 +290,14 @@ def retry_run(*, user: User, run: Run) -> Run:
         version = version_for(team, options.overrides, user=user)
         start = _Start(user, run.request.text, version, options, retry_of=run)
         return _begin(start, team, conversation)
+    _team_for(run.requested_by, None, run.conversation)
     with transaction.atomic():
         locked = lock(run.conversation_id, run.pk)
         if locked is None or locked.state not in RUN_RETRYABLE:
             refuse_if_busy(run.conversation)
             raise Conflict(_("This run cannot be retried now."), code="not_retryable")
         refuse_if_busy(run.conversation)
+        refuse_if_ended(run.conversation)
         latest = _latest(run.conversation)
         if latest is not None and latest.pk != run.pk:
             raise Conflict(

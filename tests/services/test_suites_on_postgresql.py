@@ -14,13 +14,14 @@ import pytest
 
 from tests.support.product import ROOT
 
-pytestmark = [pytest.mark.services, pytest.mark.timeout(400)]
+pytestmark = [pytest.mark.services, pytest.mark.timeout(900)]
 
 
 @pytest.mark.parametrize(
     "suite",
     [
         "tests/conversations/engine",
+        "tests/conversations/services",
         "tests/teams/services",
         "tests/teams/toolbox/test_workers.py",
     ],
@@ -34,7 +35,7 @@ def test_the_suite_passes_on_postgresql(suite: str, postgres_url: str) -> None:
         env={**inherited, "DATABASE_URL": postgres_url},
         capture_output=True,
         text=True,
-        timeout=380,
+        timeout=880,
     )
     assert done.returncode == 0, done.stdout[-3000:]
     assert "speaks of PostgreSQL" not in done.stdout

@@ -56,6 +56,17 @@ def send_letter(context: ToolContext, text: str) -> str:
     return f"sent for {context.user.username}"
 
 
+@agent_tool
+def copy_file(copies: float) -> str:
+    """Copy a file.
+
+    Args:
+        copies: How many times.
+    """
+    EFFECTS.append(("copy", copies))
+    return f"copied {copies} times"
+
+
 @agent_tool(read_only=True)
 def big_file() -> str:
     """A very long text."""

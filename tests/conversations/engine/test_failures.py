@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from django.test import override_settings
 
 from conversations.choices import RunState, TaskRunState
@@ -191,3 +192,15 @@ def test_tokens_and_cost_are_counted(ask: Ask, lead: Queue, office: Team) -> Non
     assert (run.input_tokens, run.output_tokens) == (1000, 100)
     assert str(run.cost) == "0.003000"
     assert str(ModelCall.objects.get(task_run__run=run).cost) == "0.003000"
+
+
+@pytest.mark.parametrize("arguments", ['{"number": "\\u0000"}', '{"number": NaN}'])
+def test_arguments_that_a_database_refuses_do_not_stop_the_run(
+    ask: Ask, lead: Queue, clerk: Queue, arguments: str
+) -> None:
+    lead.add(calls(delegate("CLERK/FILES", "Find 7")), text("Done."))
+    clerk.add(calls(("find_file", arguments)), text("Sorry."))
+    run = ask("File 7")
+    assert run.state == RunState.SUCCEEDED
+    told = clerk.requests[1].messages[-1]["content"]
+    assert told.startswith("Error: The arguments hold NaN, Infinity, NUL or half of")

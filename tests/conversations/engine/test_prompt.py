@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from conversations.engine.prompt import fill, rebuild, within
+from conversations.engine.history import LEFT_OUT, within
+from conversations.engine.prompt import fill, rebuild
 from conversations.models import ModelCall
 from tests.conversations.engine.conftest import Ask
 from tests.conversations.engine.test_delegation import delegate
@@ -57,3 +58,30 @@ def test_a_history_is_cut_before_a_persons_message_only() -> None:
     assert within(history, 10_000) == history
     assert within(history, 120) == history[3:]
     assert within(history, 1) == history[3:]
+
+
+def test_where_one_task_alone_is_too_long_its_request_and_newest_rounds_stay() -> None:
+    request = {"role": "user", "content": "Find all"}
+    rounds: list[list[dict[str, Any]]] = [
+        [
+            {"role": "assistant", "content": None, "tool_calls": [{"id": str(n)}]},
+            {"role": "tool", "tool_call_id": str(n), "content": "x" * 100},
+        ]
+        for n in range(5)
+    ]
+    old = {"role": "user", "content": "An older request " * 10}
+    notice = {"role": "user", "content": "Answer with the JSON only."}
+    history = [old, request, *[m for pair in rounds for m in pair], notice]
+    assert within(history, 620, request="Find all") == [
+        request,
+        {"role": "user", "content": LEFT_OUT},
+        *rounds[3],
+        *rounds[4],
+        notice,
+    ]
+    # Whatever the room: never less than what was asked and the newest message.
+    assert within(history, 1, request="Find all") == [
+        request,
+        {"role": "user", "content": LEFT_OUT},
+        notice,
+    ]
