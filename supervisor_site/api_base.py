@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from typing import Annotated, Any, ClassVar, TypeVar
+from types import MappingProxyType
+from typing import Annotated, Any, TypeVar
 
 from django.contrib.auth.models import User
 from django.db import models
@@ -74,7 +75,7 @@ def page(
 class ReadableRenderer(JSONRenderer):
     """JSON in UTF-8 with letters of any script as they are, not as escapes."""
 
-    json_dumps_params: ClassVar[dict[str, Any]] = {"ensure_ascii": False}
+    json_dumps_params = MappingProxyType({"ensure_ascii": False})
 
 
 class StrictParser(Parser):
