@@ -13,6 +13,7 @@ from typing import Any
 from teams.providers.types import ModelFailure
 
 DETAIL_MAX_CHARACTERS = 500
+LONGEST_TOLD_WAIT = 366 * 24 * 3600.0
 TOO_LONG = re.compile(
     r"context_length_exceeded|exceed_context_size|maximum context|context (length|size|"
     r"window)|too many (input )?tokens|prompt is too long|input is too long",
@@ -124,12 +125,21 @@ def retry_after(headers: Mapping[str, str]) -> float | None:
     millis, text = headers.get("retry-after-ms"), headers.get("retry-after")
     try:
         if millis:
-            return max(0.0, float(millis) / 1000)
+            return _sensible(float(millis) / 1000)
         if text:
-            return max(0.0, float(text))
+            return _sensible(float(text))
     except ValueError:
         pass
-    parsed = email.utils.parsedate_tz(text or "")
-    if parsed is None:
+    try:
+        parsed = email.utils.parsedate_tz(text or "")
+        return (
+            _sensible(email.utils.mktime_tz(parsed) - time.time()) if parsed else None
+        )
+    except (ValueError, OverflowError):
         return None
-    return max(0.0, email.utils.mktime_tz(parsed) - time.time())
+
+
+def _sensible(seconds: float) -> float | None:
+    """A wait as it can be told; one of more than a year, or of no length, says
+    nothing."""
+    return max(0.0, seconds) if seconds <= LONGEST_TOLD_WAIT else None

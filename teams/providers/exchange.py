@@ -58,7 +58,7 @@ class Exchange:
             raise host_failure(error, self.connection.base_url) from error
         except UnicodeEncodeError as error:
             raise ModelFailure(
-                "model_not_configured", reason="key_not_ascii"
+                "model_not_configured", reason="key_not_sendable"
             ) from error
 
     async def _exchange(self, client: openai.AsyncOpenAI) -> ModelReply:
@@ -110,10 +110,10 @@ class Exchange:
         if isinstance(cause, httpx2.TimeoutException):
             seconds = self.connection.timeout
             return ModelFailure("model_timeout", retryable=True, seconds=seconds)
-        if isinstance(
-            cause,
-            httpx2.InvalidURL | httpx2.UnsupportedProtocol | httpx2.LocalProtocolError,
-        ):
+        if isinstance(cause, httpx2.LocalProtocolError):
+            # Its words are the header that cannot be sent: the key.
+            return ModelFailure("model_not_configured", reason="key_not_sendable")
+        if isinstance(cause, httpx2.InvalidURL | httpx2.UnsupportedProtocol):
             return ModelFailure("model_not_configured", detail=str(cause))
         return ModelFailure("model_unreachable", retryable=True, detail=str(cause))
 
@@ -134,7 +134,7 @@ class _Reader:
         """Whether the body may be drained: it ended, or only its end is to come."""
         try:
             await self._read(pieces)
-        except (TimeoutError, httpx2.TransportError) as error:
+        except (TimeoutError, httpx2.TransportError, httpx2.DecodingError) as error:
             # What was said is complete: its end may be missing.
             if self._reply.finished:
                 return False

@@ -32,6 +32,7 @@ class EventDecoder:
     def __init__(self) -> None:
         self.done = False
         self._rest: list[bytes] = []
+        self._return = b""
         self._pending = ""
         self._event = b""
         self._size = 0
@@ -43,6 +44,8 @@ class EventDecoder:
         if not self._size:
             data = data.removeprefix(BYTE_ORDER_MARK)
         self._size += len(data)
+        if b"\r" in data or self._return:
+            data = self._plain_ends(data)
         if self._size > REPLY_MAX_BYTES:
             raise _broken("The reply is larger than 64 MB.", retryable=False)
         if b"\n" not in data:
@@ -57,6 +60,14 @@ class EventDecoder:
             self._rest.append(last)
         return self._read(lines)
 
+    def _plain_ends(self, data: bytes) -> bytes:
+        """With one kind of line ending; a carriage return at the very end waits for
+        the line feed that may follow it."""
+        data = self._return + data
+        self._return = b"\r" if data.endswith(b"\r") else b""
+        kept = data.removesuffix(b"\r")
+        return kept.replace(b"\r\n", b"\n").replace(b"\r", b"\n")
+
     def end(self) -> list[Payload]:
         """What stands in a last line without an end, or in a body of another kind."""
         payloads = self._read([b"".join(self._rest), b""])
@@ -69,14 +80,17 @@ class EventDecoder:
     def _read(self, lines: list[bytes]) -> list[Payload]:
         payloads = []
         for line in lines:
+            if self.done:
+                # Whatever follows the end is not of this reply.
+                break
             if line.startswith(b"data:"):
                 payload = self._data(line[5:].decode("utf-8", "replace").strip())
                 if payload is not None:
                     payloads.append(payload)
-            elif line in (b"", b"\r"):
+            elif not line:
                 self._blank()
             else:
-                self._other(line.rstrip(b"\r"))
+                self._other(line)
         return payloads
 
     def _data(self, text: str) -> Payload | None:
