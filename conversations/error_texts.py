@@ -8,33 +8,9 @@ from typing import Any
 
 from django.utils.translation import gettext_lazy as _
 
+from teams.providers.failure_texts import failure_text
+
 _TEXTS = {
-    "model_unreachable": _("The model's server %(host)s cannot be reached."),
-    "model_timeout": _("The model's server did not answer within %(seconds)s s."),
-    "model_rate_limited": _(
-        "The model's server refuses more requests for now (limit reached). "
-        "Try again in a while."
-    ),
-    "model_key_refused": _(
-        "The model's server refused the API key. An administrator can set a new one "
-        "in the profile."
-    ),
-    "model_context_too_long": _(
-        "The conversation has become too long for this model: %(detail)s"
-    ),
-    "model_bad_request": _("The model's server refused the request: %(detail)s"),
-    "model_server_error": _("The model's server failed: %(detail)s"),
-    "model_stream_broken": _("The model's reply broke off before its end."),
-    "model_empty_reply": _("The model gave an empty reply."),
-    "model_filtered": _("The model's server withheld the reply (content filter)."),
-    "model_host_not_allowed": _(
-        "Calls to %(host)s are not allowed. An administrator can add it to "
-        "TOOL_ALLOWED_HOSTS."
-    ),
-    "model_not_configured": _(
-        "The profile has no usable connection to a model. An administrator can "
-        "complete it."
-    ),
     "rounds_exceeded": _(
         "%(agent)s has called its model %(limit)s times for one task, which is the "
         "limit. “Retry” lets it go on."
@@ -85,7 +61,7 @@ def error_message(code: str, params: Mapping[str, Any] | None = None) -> str:
     """The sentence for a stored code; unknown parameters are left out."""
     if not code:
         return ""
-    text = _TEXTS.get(code)
+    text = failure_text(code, params or {}) or _TEXTS.get(code)
     if text is None:
         return str(_("The request failed (%(code)s).")) % {"code": code}
     return (str(text) % defaultdict(str, params or {})).rstrip(": ")
