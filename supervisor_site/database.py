@@ -9,7 +9,7 @@ import dj_database_url
 
 from supervisor_site.env import bad, env_int
 
-SQLITE = "django.db.backends.sqlite3"
+SQLITE = "supervisor_site.common.sqlite"
 POSTGRESQL = "django.db.backends.postgresql"
 
 
@@ -19,7 +19,7 @@ def database(url: str) -> dict[str, Any]:
         config: dict[str, Any] = dict(dj_database_url.parse(url))
     except (ValueError, KeyError) as error:
         raise bad("DATABASE_URL", f"cannot be read: {error}") from None
-    if config["ENGINE"] == SQLITE:
+    if config["ENGINE"] == "django.db.backends.sqlite3":
         _sqlite(config)
     elif config["ENGINE"] == POSTGRESQL:
         _postgresql(config)
@@ -33,16 +33,18 @@ def _sqlite(config: dict[str, Any]) -> None:
         raise bad("DATABASE_URL", "must name a file: threads and processes share it.")
     # Immediate transactions: a read-then-write in a deferred one fails at once
     # with "database is locked", whatever the timeout. The cache is a connection's
-    # own, and each thread has one; what it does not hold the system's cache does.
+    # own; what it does not hold the system's cache does.
+    config["ENGINE"] = SQLITE
     config.setdefault("OPTIONS", {}).update(
         timeout=20,
         transaction_mode="IMMEDIATE",
+        pool={"max_size": env_int("DATABASE_POOL", 6)},
         init_command=(
             "PRAGMA journal_mode=WAL; PRAGMA synchronous=NORMAL;"
             "PRAGMA busy_timeout=20000; PRAGMA cache_size=-500;"
         ),
     )
-    config["CONN_MAX_AGE"] = None
+    config["CONN_MAX_AGE"] = 0
     try:
         Path(config["NAME"]).parent.mkdir(parents=True, exist_ok=True)
     except OSError as error:

@@ -17,7 +17,7 @@ for _name in ("OPENAI_API_KEY", "OPENAI_BASE_URL", "EMAIL_URL"):
 from supervisor_site.settings import *  # noqa: E402, F403
 from supervisor_site.settings import DATABASES  # noqa: E402
 
-if "sqlite3" in DATABASES["default"]["ENGINE"]:
+if "sqlite" in DATABASES["default"]["ENGINE"]:
     # A file, so that threads and other processes see the same rows.
     DATABASES["default"]["TEST"] = {"NAME": str(_folder / "test.sqlite3")}
 

@@ -8,8 +8,7 @@ from django.db import connection
 def release_connection() -> None:
     """Give this thread's connection back to the pool; the next query takes one again.
 
-    On SQLite the thread keeps it: closing costs more than it saves. Inside a
-    transaction nothing happens.
+    Inside a transaction nothing happens.
     """
-    if connection.vendor != "sqlite" and not connection.in_atomic_block:
+    if not connection.in_atomic_block:
         connection.close()

@@ -77,13 +77,10 @@ class WorkerPool:
 
 
 def _release_connections() -> None:
-    """Back to the pool on PostgreSQL; kept on SQLite, where closing costs more."""
+    """Back to the pool of the process."""
     for connection in connections.all(initialized_only=True):
         try:
-            if connection.vendor == "sqlite":
-                connection.close_if_unusable_or_obsolete()
-            else:
-                connection.close()
+            connection.close()
         except Exception:
             logger.exception("a database connection could not be released")
             connection.connection = None

@@ -82,11 +82,13 @@ class Product:
 
     def hand_over(self, run: UUID) -> None:
         from conversations.engine.loop import advance
+        from supervisor_site.common.connections import release_connection
 
         future = self.at_work[run] = Future()
 
         def work() -> None:
             advance(run)
+            release_connection()
             future.set_result(None)
 
         self.pool.submit(work)

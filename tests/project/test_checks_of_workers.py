@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pytest_django.fixtures import Settings
 
+from supervisor_site.database import SQLITE
 from tests.project.test_checks import numbers, production
 
 __all__ = ["production"]
@@ -17,7 +18,7 @@ def test_a_broker_in_memory_reaches_no_worker(production: Settings) -> None:
     try:
         assert numbers() == ["supervisor.E004"]
     finally:
-        production.DATABASES["default"]["ENGINE"] = "django.db.backends.sqlite3"
+        production.DATABASES["default"]["ENGINE"] = SQLITE
 
 
 def test_a_lease_must_outlast_two_heartbeats(production: Settings) -> None:

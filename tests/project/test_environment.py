@@ -12,6 +12,8 @@ from typing import Any
 import pytest
 from django.core.exceptions import ImproperlyConfigured
 
+from supervisor_site.database import SQLITE
+
 SETTINGS = str(Path(__file__).parents[2] / "supervisor_site" / "settings.py")
 KEY = "a" * 50
 # Always the same: it names a test, and several workers collect the same tests.
@@ -137,7 +139,7 @@ def test_development_makes_its_secrets_itself(read: Read) -> None:
 def test_nothing_set_means_sqlite_threads_and_the_rehearsal_model(read: Read) -> None:
     settings = read()
 
-    assert settings["DATABASES"]["default"]["ENGINE"] == "django.db.backends.sqlite3"
+    assert settings["DATABASES"]["default"]["ENGINE"] == SQLITE
     assert settings["RUN_DISPATCHER"] == "thread"
     assert settings["RUN_THREADS"] == 64
     assert settings["REDIS_URL"] == ""
@@ -157,11 +159,11 @@ def test_sqlite_waits_for_the_lock_before_it_reads(read: Read, tmp_path: Path) -
     assert (tmp_path / "made").is_dir()
 
 
-def test_postgresql_gets_a_pool_of_bounded_size(read: Read) -> None:
-    settings = read(DATABASE_URL="postgres://me@host/name", DATABASE_POOL="9")
+@pytest.mark.parametrize("scheme", ["postgres://me@host/name", "sqlite:///var/db"])
+def test_either_database_gets_a_pool_of_bounded_size(read: Read, scheme: str) -> None:
+    settings = read(DATABASE_URL=scheme, DATABASE_POOL="9")
     database = settings["DATABASES"]["default"]
 
-    assert database["ENGINE"] == "django.db.backends.postgresql"
     assert database["OPTIONS"]["pool"]["max_size"] == 9
     assert database["CONN_MAX_AGE"] == 0
 

@@ -58,19 +58,6 @@ def test_the_caller_s_context_variables_come_along() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_on_sqlite_the_connection_is_kept() -> None:
-    if connection.vendor != "sqlite":
-        pytest.skip("speaks of SQLite")
-    pool = WorkerPool(1)
-
-    def raw() -> int:
-        User.objects.exists()
-        return id(connection.connection)
-
-    assert pool.run(raw, timeout=5) == pool.run(raw, timeout=5)
-
-
-@pytest.mark.django_db(transaction=True)
 def test_a_connection_left_without_autocommit_is_not_given_on() -> None:
     pool = WorkerPool(1)
 
@@ -87,9 +74,7 @@ def test_a_process_has_one_pool() -> None:
 
 
 @pytest.mark.django_db(transaction=True)
-def test_on_postgresql_the_connection_goes_back_to_its_pool() -> None:
-    if connection.vendor != "postgresql":
-        pytest.skip("speaks of PostgreSQL")
+def test_the_connection_goes_back_to_the_pool_of_the_process() -> None:
     pool = WorkerPool(1)
     pool.run(User.objects.exists, timeout=5)
     assert pool.run(lambda: connection.connection, timeout=5) is None
