@@ -1,12 +1,13 @@
 """Freezing a team: the version that runs pin (``architecture.md``, "Rows").
 
-``version_for`` runs at every start of a run, so it reads few rows in few queries and
-writes only when the team's content has no version yet.
+``version_for`` runs at every start of a run. A team that has not changed since this
+process looked last has the version it had then; only a changed one is checked and
+frozen, and only content without a version is written.
 """
 
 from __future__ import annotations
 
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 from django.db import IntegrityError, transaction
@@ -17,9 +18,14 @@ from teams.models import Team, TeamVersion
 from teams.permissions import Person
 from teams.services.freezing import definition_from
 from teams.services.overrides import overridden
+from teams.services.state import state_of
 from teams.validation import check_parts, parts_of
 
 _ATTEMPTS = 5
+_REMEMBERED = 512
+
+# Of each team: the state of its rows when it was frozen last, and that version.
+_known: dict[int, tuple[bytes, TeamVersion]] = {}
 
 
 def build_definition(team: Team) -> TeamDefinition:
@@ -36,6 +42,27 @@ def version_for(
     user is who starts it. Raises ``Invalid`` ``team_broken`` where the team breaks its
     own rules (S3), and what ``overridden`` raises.
     """
+    if overrides:
+        return _frozen(team, overrides, user)
+    state = state_of(team.pk)
+    known = _known.get(team.pk)
+    if known is not None and known[0] == state:
+        return known[1]
+    # Read anew: what the caller holds may be older than the state.
+    version = _frozen(Team.objects.get(pk=team.pk), {}, user)
+    if state_of(team.pk) == state:
+        # A version that is rolled back is forgotten with it.
+        transaction.on_commit(partial(_remember, team.pk, state, version))
+    return version
+
+
+def _remember(team_id: int, state: bytes, version: TeamVersion) -> None:
+    if len(_known) >= _REMEMBERED:
+        _known.clear()
+    _known[team_id] = (state, version)
+
+
+def _frozen(team: Team, overrides: dict[str, Any], user: Person | None) -> TeamVersion:
     parts = parts_of(team)
     check_parts(parts)
     definition = definition_from(parts)
@@ -47,7 +74,7 @@ def version_for(
         if version is not None:
             return version
         try:
-            return _new_version(team, definition, overrides or {})
+            return _new_version(team, definition, overrides)
         except IntegrityError:
             # Somebody else made this version, or took its number: read again.
             continue

@@ -5,11 +5,9 @@ from __future__ import annotations
 import threading
 
 import pytest
-from django.db import connection, connections
-from django.test.utils import CaptureQueriesContext
+from django.db import connections
 
 from teams.models import Team, TeamVersion, Tool
-from teams.selectors import team_for_run
 from teams.services import definitions
 from teams.services.versions import build_definition, definition_of, version_for
 from tests.teams import build
@@ -92,16 +90,6 @@ def test_function_names_are_ascii_unique_and_never_reserved() -> None:
         "é-mail": "e_-mail",
         "delegate_to_worker": "tool_delegate_to_worker",
     }
-
-
-@pytest.mark.django_db
-def test_a_start_reads_few_rows(owner) -> None:
-    build.desk()
-    version_for(team_for_run(owner, "DESK"))
-    team = team_for_run(owner, "DESK")
-    with CaptureQueriesContext(connection) as queries:
-        version_for(team)
-    assert len(queries) == 5
 
 
 @pytest.mark.django_db(transaction=True)
