@@ -12,32 +12,38 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, TypeAlias
 
-from django.db import connection, models
+from django.db import DEFAULT_DB_ALIAS, connection, connections, models
+from django.db.backends.base.base import BaseDatabaseWrapper
 
 # SQLite allows 32,766 values in a statement; PostgreSQL 65,535.
 VALUES_AT_MOST = 30_000
 
 AnyField: TypeAlias = "models.Field[Any, Any]"
 
+# Fields whose texts reach each database as they are.
+TEXTS = (models.CharField, models.TextField)
+
 
 def insert_rows(rows: Sequence[models.Model]) -> None:
     """Insert new rows of one model. A key that the database makes is not read back."""
     if not rows:
         return
-    head, one, fields = _insert(type(rows[0]), connection.vendor)
+    # Not the proxy, which finds the thread's connection anew at each use.
+    database = connections[DEFAULT_DB_ALIAS]
+    head, one, fields = _insert(type(rows[0]), database.vendor)
     size = max(1, VALUES_AT_MOST // len(fields))
-    with connection.cursor() as cursor:
+    with database.cursor() as cursor:
         for start in range(0, len(rows), size):
             batch = rows[start : start + size]
             values = [
-                field.get_db_prep_save(field.pre_save(row, add=True), connection)
+                _prepared(field, field.pre_save(row, add=True), database)
                 for row in batch
                 for field in fields
             ]
             cursor.execute(head + ", ".join([one] * len(batch)), values)
     for row in rows:
         row._state.adding = False
-        row._state.db = connection.alias
+        row._state.db = database.alias
 
 
 def update_row(row: models.Model, names: Iterable[str]) -> None:
@@ -50,17 +56,24 @@ def update_where(
     model: type[models.Model], values: Mapping[str, Any], where: Mapping[str, Any]
 ) -> int:
     """Write these fields of the rows whose other fields equal ``where``; how many."""
-    text, fields = _update(model, tuple(values), tuple(where), connection.vendor)
+    database = connections[DEFAULT_DB_ALIAS]
+    text, fields = _update(model, tuple(values), tuple(where), database.vendor)
     wanted = [*values.values(), *where.values()]
     prepared = [
-        field.get_db_prep_save(
-            value.pk if isinstance(value, models.Model) else value, connection
+        _prepared(
+            field, value.pk if isinstance(value, models.Model) else value, database
         )
         for field, value in zip(fields, wanted, strict=True)
     ]
-    with connection.cursor() as cursor:
+    with database.cursor() as cursor:
         cursor.execute(text, prepared)
         return int(cursor.rowcount)
+
+
+def _prepared(field: AnyField, value: Any, database: BaseDatabaseWrapper) -> Any:
+    if type(value) is str and type(field) in TEXTS:
+        return value
+    return field.get_db_prep_save(value, database)
 
 
 @lru_cache(maxsize=64)
