@@ -68,6 +68,9 @@ class RunInline(TabularInline):
 
 @admin.register(Conversation)
 class ConversationAdmin(ReadOnlyAdmin):
+    empty_words = _(
+        "No conversation yet. Each one that is begun in the chat is listed here."
+    )
     id_fields = ("id",)
     list_display = ["name", "owner", "team", "last_state", "run_count", "changed"]
     list_filter = [

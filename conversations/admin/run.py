@@ -14,8 +14,20 @@ from django.utils.safestring import SafeString
 from django.utils.translation import gettext_lazy as _
 from django.utils.translation import ngettext
 
-from conversations.admin.base import ReadOnlyAdmin, StateFilter, first_line
-from conversations.choices import RUN_OPEN, RUN_RETRYABLE, RequestState
+from conversations.admin.base import (
+    Question,
+    ReadOnlyAdmin,
+    StateFilter,
+    first_line,
+    with_second,
+)
+from conversations.choices import (
+    RUN_CLAIMABLE,
+    RUN_OPEN,
+    RUN_RETRYABLE,
+    RequestState,
+    RunState,
+)
 from conversations.error_texts import error_message
 from conversations.models import HumanRequest, Run, TaskRun
 from conversations.permissions import answers_all
@@ -30,7 +42,7 @@ from teams.choices import Pattern
 if TYPE_CHECKING:
     from django.utils.functional import _StrPromise as StrPromise
 
-PATH_AT_MOST = 6
+PATH_AT_MOST = 4
 PATTERN_WORDS = {
     Pattern.SUPERVISOR: _("Supervisor"),
     Pattern.SEQUENTIAL: _("Fixed order"),
@@ -69,13 +81,22 @@ class RunAdmin(ReadOnlyAdmin):
         "state_word",
         "team",
         "path",
-        "requested_by",
         "asked",
         "took",
         "cost_amount",
         "tokens",
     ]
     list_display_links = None
+    questions = (
+        Question(_("working"), "working", RUN_CLAIMABLE),
+        Question(_("waiting"), "waiting", (RunState.WAITING_FOR_HUMAN,)),
+        Question(
+            _("failed in seven days"), "failed", (RunState.FAILED,), since="created_at"
+        ),
+    )
+    empty_words = _(
+        "Nobody has asked anything yet. Start in the chat; each request is listed here."
+    )
     list_filter = [
         ("state", StateFilter),
         ("team_version__team", admin.RelatedOnlyFieldListFilter),
@@ -150,13 +171,9 @@ class RunAdmin(ReadOnlyAdmin):
         url = reverse("admin:conversations_run_change", args=[run.pk])
         error = error_message(run.error_code, run.error_params)
         waits = "; ".join(waits_for(request) for request in run.open_requests)  # type: ignore[attr-defined]
-        return format_html(
-            '<a href="{}">{}</a><div class="list-{}">{}</div>',
-            url,
-            first_line(run.request.text),
-            "error" if error else "waits",
-            error or waits or how_ended(run.ended_by),
-        )
+        link = format_html('<a href="{}">{}</a>', url, first_line(run.request.text))
+        below = error or waits or how_ended(run.ended_by)
+        return with_second(link, below, error=bool(error))
 
     @admin.display(description=_("state"), ordering="state")
     def state_word(self, run: Run) -> SafeString:
@@ -170,8 +187,7 @@ class RunAdmin(ReadOnlyAdmin):
         if run.handoffs:
             text = ngettext("%(n)d handover", "%(n)d handovers", run.handoffs)
             words.append(text % {"n": run.handoffs})
-        below = " · ".join(words)
-        return format_html('{}<div class="list-waits">{}</div>', team.title, below)
+        return with_second(team.title, " · ".join(words))
 
     @admin.display(description=_("worked on by"))
     def path(self, run: Run) -> SafeString:
@@ -191,8 +207,9 @@ class RunAdmin(ReadOnlyAdmin):
         return format_html('<span class="list-path">{}{}</span>', shown, more)
 
     @admin.display(description=_("asked"), ordering="created_at")
-    def asked(self, run: Run) -> SafeString | str:
-        return look.ago(run.created_at)
+    def asked(self, run: Run) -> SafeString:
+        """And by whom."""
+        return with_second(look.ago(run.created_at), run.requested_by.get_username())
 
     @admin.display(description=_("took"))
     def took(self, run: Run) -> str:

@@ -25,6 +25,10 @@ from conversations.templatetags import look
 class StandingApprovalAdmin(ReadOnlyAdmin):
     """Operators delete one: the tool asks again from its next call on."""
 
+    empty_words = _(
+        "None. On an approval card people can allow a tool for the rest of the "
+        "conversation, where the tool permits it; that is listed here."
+    )
     id_fields = ("conversation_id", "tool_uid")
     list_display = ["tool", "talk", "owner", "given_by", "given"]
     list_display_links = None

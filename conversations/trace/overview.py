@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import datetime, timedelta
 from typing import TYPE_CHECKING
 
 from django.db.models import QuerySet
@@ -17,7 +17,13 @@ if TYPE_CHECKING:
     from django.contrib.auth.models import User
 
 SHOWN = 6
-FAILED_WITHIN = timedelta(days=7)
+RECENT = timedelta(days=7)
+
+
+def recent_since() -> datetime:
+    """The beginning of the day from which on a failure is a recent one."""
+    today = timezone.localtime().replace(hour=0, minute=0, second=0, microsecond=0)
+    return today - RECENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +43,7 @@ def overview_for(user: User) -> Overview:
     """In six queries, whatever there is."""
     runs = visible_runs(user)
     pending = HumanRequest.objects.filter(run__in=runs, state=RequestState.PENDING)
-    since = timezone.now() - FAILED_WITHIN
+    since = recent_since()
     failed = runs.filter(state=RunState.FAILED, created_at__gte=since)
     requests = pending.select_related(
         "call", "task_run", "run__request", "run__requested_by"
@@ -49,7 +55,7 @@ def overview_for(user: User) -> Overview:
         failed_total=failed.count(),
         latest=_shown(runs),
         working_total=runs.filter(state__in=RUN_CLAIMABLE).count(),
-        failed_since=since.date().isoformat(),
+        failed_since=since.isoformat(),
     )
 
 

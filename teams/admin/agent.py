@@ -92,6 +92,9 @@ class AgentForm(DefinitionForm):
 @admin.register(Agent)
 class AgentAdmin(DefinitionAdmin):
     form = AgentForm
+    empty_words = _(
+        "No agent yet. An agent is a role and a profile: make a profile first."
+    )
     list_display = (
         "name",
         "profile",
@@ -198,6 +201,7 @@ class TaskForm(DefinitionForm):
 @admin.register(Task)
 class TaskAdmin(DefinitionAdmin):
     form = TaskForm
+    empty_words = _("No task yet. A task is an instruction and the tools it may use.")
     list_display = ("name", "display_name", "tool_names", "used_by", "enabled")
     search_fields = ["name", "display_name", "description", "instruction"]
     autocomplete_fields = ("input",)

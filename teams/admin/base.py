@@ -45,6 +45,7 @@ class DefinitionAdmin(ModelAdmin):
     list_per_page = 50
     empty_value_display = "–"
     actions = ("enable", "disable")
+    empty_words: Any = ""
     delete_confirmation_template = "admin/teams/drop_confirmation.html"
     delete_selected_confirmation_template = "admin/teams/drop_selected.html"
 
@@ -121,6 +122,8 @@ class DefinitionAdmin(ModelAdmin):
 
     def changelist_view(self, request: HttpRequest, *args: Any, **kw: Any) -> Any:
         view = super().changelist_view
+        extra = {"empty_words": self.empty_words}
+        kw["extra_context"] = extra | (kw.get("extra_context") or {})
         return self._told(request, lambda: view(request, *args, **kw))
 
     def _told(

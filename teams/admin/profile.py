@@ -121,6 +121,10 @@ def _switches() -> str:
 @admin.register(Profile)
 class ProfileAdmin(ProfileTrial):
     form = ProfileForm
+    empty_words = gettext_lazy(
+        "No profile yet. A profile is a connection to a model; the provider "
+        "“Rehearsal” needs no server and no key."
+    )
     list_display = (
         "name",
         "display_name",

@@ -31,6 +31,9 @@ VERSIONS_SHOWN = 10
 @admin.register(Team)
 class TeamAdmin(TeamTransfer):
     form = TeamForm
+    empty_words = gettext_lazy(
+        "No team yet. Add or import one here, or load the demo: manage.py seed_demo."
+    )
     inlines = (MemberInline, RuleInline)
     change_form_template = "admin/teams/team_form.html"
     list_display = (
@@ -154,7 +157,7 @@ class TeamAdmin(TeamTransfer):
         kw["extra_context"] = extra | (kw.get("extra_context") or {})
         return super().change_view(request, object_id, *args, **kw)
 
-    @admin.display(description=gettext_lazy("pairs"), ordering="pair_number")
+    @admin.display(description=gettext_lazy("agents"), ordering="pair_number")
     def pair_count(self, team: Any) -> int:
         return int(team.pair_number or 0)
 

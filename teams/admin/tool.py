@@ -25,6 +25,7 @@ WHEN, CONDITION = "when", "approval_when"
 
 class ToolForm(DefinitionForm):
     kind = "tool"
+    description_help = gettext_lazy("In a sentence. The model reads it first.")
     plain = (
         "tool_type",
         "instruction",
@@ -110,6 +111,10 @@ class ToolForm(DefinitionForm):
 @admin.register(Tool)
 class ToolAdmin(ToolTrial):
     form = ToolForm
+    empty_words = gettext_lazy(
+        "No tool yet. A tool is a Python function of an installed app that a model "
+        "may call."
+    )
     list_display = (
         "name",
         "function",

@@ -20,8 +20,9 @@ else:
 
 @admin.register(TeamVersion)
 class TeamVersionAdmin(ModelAdmin):
-    list_display = ("__str__", "number", "created_at", "schema", "short_digest")
-    list_filter = ("created_at",)
+    empty_words = _("None yet. The first run of a team makes its first version.")
+    list_display = ("__str__", "created_at", "short_digest")
+    list_filter = (("team", admin.RelatedOnlyFieldListFilter), "created_at")
     list_select_related = ("team",)
     list_per_page = 50
     search_fields = ("team__name", "digest")
@@ -39,6 +40,10 @@ class TeamVersionAdmin(ModelAdmin):
     @admin.display(description=_("definition"))
     def readable(self, version: TeamVersion) -> str:
         return pretty_json(version.definition)
+
+    def changelist_view(self, request: HttpRequest, extra_context: Any = None) -> Any:
+        extra = {"empty_words": self.empty_words}
+        return super().changelist_view(request, extra | (extra_context or {}))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return False

@@ -2,13 +2,25 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
+
 import pytest
+from django.contrib.auth.models import Permission
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.urls import reverse
+from django.utils import timezone
 
 from conversations.admin.base import ReadOnlyAdmin
-from conversations.models import HumanRequest, ModelCall, Run, TaskRun, ToolCall
+from conversations.models import (
+    Event,
+    HumanRequest,
+    ModelCall,
+    Run,
+    TaskRun,
+    ToolCall,
+)
+from tests.conftest import make_user
 from tests.conversations.factories import make_run_tree
 
 LISTS = [
@@ -189,3 +201,74 @@ def test_what_a_person_added_to_an_approval_is_shown(client, administrator, owne
     assert "changed arguments, for the conversation" in text
     assert rows(listed(client, "humanrequest", edited__isempty=1)) == 0
     assert rows(listed(client, "humanrequest", remember__exact=1)) == rows(text)
+
+
+def asked(client, model, **query) -> list[tuple[str, int, bool]]:
+    """The questions above a list: their words, their answers, which is chosen."""
+    url = reverse(f"admin:conversations_{model}_changelist")
+    found = client.get(url, query).context["questions"]
+    return [(str(each["word"]), each["count"], each["chosen"]) for each in found]
+
+
+def test_a_list_answers_what_works_waits_and_failed_first(client, administrator, owner):
+    client.force_login(administrator)
+    for outcome in ("done", "failed", "waiting", "running"):
+        make_run_tree(owner, outcome)
+    long_ago = timezone.now() - timedelta(days=9)
+    make_run_tree(owner, "failed", started=long_ago)
+    assert asked(client, "run") == [
+        ("working", 1, False),
+        ("waiting", 1, False),
+        ("failed in seven days", 1, False),
+    ]
+    assert asked(client, "humanrequest") == [("waiting", 1, False)]
+    assert asked(client, "toolcall")[0] == ("waiting", 1, False)
+    assert asked(client, "modelcall")[0] == ("working", 1, False)
+    assert asked(client, "taskrun")[0] == ("waiting", 1, False)
+
+
+@pytest.mark.parametrize("number", [0, 1, 2])
+def test_an_answer_leads_to_its_rows(client, administrator, owner, number):
+    client.force_login(administrator)
+    for outcome in ("done", "failed", "waiting", "running"):
+        make_run_tree(owner, outcome)
+    url = reverse("admin:conversations_run_changelist")
+    question = client.get(url).context["questions"][number]
+    response = client.get(f"{url}?{question['query']}")
+    assert response.context["cl"].result_count == question["count"] == 1
+    assert response.context["questions"][number]["chosen"]
+
+
+def test_the_answers_count_what_the_person_may_read(client, owner):
+    make_run_tree(owner, "waiting")
+    clerk = make_user("clerk", is_staff=True)
+    clerk.user_permissions.add(Permission.objects.get(codename="view_run"))
+    client.force_login(clerk)
+    assert [count for _word, count, _chosen in asked(client, "run")] == [0, 0, 0]
+
+
+def test_an_empty_list_teaches_and_a_search_without_result_says_so(
+    client, administrator, owner
+):
+    client.force_login(administrator)
+    for model in (*LISTS, "standingapproval"):
+        assert '<p class="empty">' in listed(client, model)
+    assert "Start in the chat; each request is listed here." in listed(client, "run")
+    make_run_tree(owner)
+    assert "Nothing matches." in listed(client, "run", q="nowhere")
+
+
+def test_an_event_is_told_in_words(client, administrator, owner):
+    client.force_login(administrator)
+    run = make_run_tree(owner)
+    Event.objects.filter(kind="run.state").update(
+        data={"old": "RUNNING", "new": "WAITING_FOR_HUMAN"}
+    )
+    assert "Working → Waiting" in listed(client, "event", q=str(run.pk))
+
+
+def test_a_delegation_is_told_by_its_worker_and_request(client, administrator, owner):
+    client.force_login(administrator)
+    make_run_tree(owner)
+    text = listed(client, "toolcall")
+    assert "ACCOUNT_AGENT/ACCOUNT_MANAGEMENT_TASK: Show the account" in text
