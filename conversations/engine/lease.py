@@ -44,7 +44,8 @@ class HandBackError(Exception):
 class Holder:
     """A process's hold on one run, ``until`` then unless it is renewed.
 
-    ``wake`` is set when a stop or an end wants it.
+    ``wake`` is set when a stop or an end wants it. ``free``: the last commit has freed
+    the lease already.
     """
 
     run_id: UUID
@@ -55,6 +56,7 @@ class Holder:
     stale: bool = False
     stopping: bool = False
     lost: bool = False
+    free: bool = False
 
 
 _lock = threading.Lock()
@@ -118,7 +120,7 @@ def forget(holder: Holder) -> None:
 def release(holder: Holder) -> None:
     """Forget the hold; where the run still names it, free the lease at once."""
     forget(holder)
-    if not holder.lost:
+    if not (holder.lost or holder.free):
         Run.objects.filter(
             pk=holder.run_id, lease_version=holder.version, lease_until__isnull=False
         ).update(lease_until=None, lease_owner="")

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from conversations.engine.rows import Rows
-from teams.models import TeamVersion
+from teams.models import Team
 from teams.permissions import can_run, is_shared_with
 
 
@@ -20,12 +20,10 @@ class Refusal:
 def may_start(rows: Rows) -> Refusal | None:
     """``None``, or why the run may not start, or go on, any more (S14). One that had
     begun before its team was dropped goes on (rule 8)."""
-    version = TeamVersion.objects.select_related("team").get(
-        pk=rows.run.team_version_id
-    )
-    if not version.team.enabled:
+    team = Team.objects.get(versions=rows.run.team_version_id)
+    if not team.enabled:
         return Refusal("team_disabled")
     may = is_shared_with if rows.task_runs else can_run
-    if not may(rows.run.requested_by, version.team):
+    if not may(rows.run.requested_by, team):
         return Refusal("access_revoked")
     return None

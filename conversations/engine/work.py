@@ -110,6 +110,7 @@ class Work:
                 rows = [Payload(digest=d, text=t) for d, t in self._payloads.items()]
                 Payload.objects.bulk_create(rows, ignore_conflicts=True)
             journal.write(now, guard=lambda: fence(self.holder, now, values))
+        self.holder.free = release
         self._stored.update(self._payloads)
         self._payloads.clear()
         self._run_fields.clear()

@@ -6,7 +6,7 @@ import threading
 import time
 from dataclasses import dataclass, field
 from typing import Any
-from uuid import UUID, uuid4
+from uuid import UUID
 
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
@@ -19,27 +19,23 @@ from conversations.choices import (
     RUN_CLAIMABLE,
     RUN_OPEN,
     RUN_RETRYABLE,
-    EventKind,
-    MessageRole,
     RunState,
 )
 from conversations.engine.lease import wake_holder
 from conversations.engine.loop import advance
 from conversations.engine.reopen import reopen
-from conversations.events import Journal, lock, off, on_wake
-from conversations.models import Conversation, Message, Run, Thread
+from conversations.events import lock, off, on_wake
+from conversations.models import Conversation, Run
 from conversations.permissions import may_operate
 from conversations.services.checks import check_prompt, check_schema, check_writer
 from conversations.services.repeats import repeated
-from conversations.threads import lasting_key
+from conversations.services.starting import Start, latest_run, write_first, write_next
 from supervisor_site.common.connections import release_connection
 from supervisor_site.common.errors import Conflict, Forbidden, NotFound, invalid
-from teams.choices import Pattern
-from teams.models import Team, TeamVersion
+from teams.models import Team
 from teams.permissions import can_run
-from teams.services.versions import definition_of, version_for
+from teams.services.versions import version_for
 
-TITLE_LENGTH = 80
 WAIT_LOOK_SECONDS = 0.5
 
 
@@ -56,15 +52,6 @@ class RunOptions:
     output_schema: dict[str, Any] | None = None
     tool_state: dict[str, Any] = field(default_factory=dict)
     overrides: dict[str, Any] = field(default_factory=dict)
-
-
-@dataclass(frozen=True)
-class _Start:
-    user: User
-    text: str
-    version: TeamVersion
-    options: RunOptions
-    retry_of: Run | None = None
 
 
 def start_run(
@@ -94,7 +81,7 @@ def start_run(
         return first
     team = _team_for(user, team, conversation)
     version = version_for(team, options.overrides, user=user)
-    start = _Start(user, text, version, options)
+    start = Start(user, text, version, options)
     return _begin(start, team, conversation)
 
 
@@ -120,7 +107,7 @@ def _team_for(user: User, team: Team | None, conversation: Conversation | None) 
     return team
 
 
-def _begin(start: _Start, team: Team, conversation: Conversation | None) -> Run:
+def _begin(start: Start, team: Team, conversation: Conversation | None) -> Run:
     try:
         with transaction.atomic():
             if conversation is not None:
@@ -131,8 +118,12 @@ def _begin(start: _Start, team: Team, conversation: Conversation | None) -> Run:
             first = repeated(start.user, conversation, start.options.client_id)
             if first is not None:
                 return first
-            conversation = _taken(conversation, start, team)
-            run = _write(start, conversation)
+            if conversation is None:
+                run = write_first(start, team)
+            else:
+                refuse_if_busy(conversation)
+                refuse_if_ended(conversation)
+                run = write_next(start, conversation)
             transaction.on_commit(lambda: dispatch.enqueue(run.id))
     except IntegrityError:
         # Another tab was faster: the constraint let one of the two in.
@@ -143,21 +134,6 @@ def _begin(start: _Start, team: Team, conversation: Conversation | None) -> Run:
             refuse_if_busy(conversation)
         raise
     return run
-
-
-def _taken(
-    conversation: Conversation | None, start: _Start, team: Team
-) -> Conversation:
-    """The conversation, if it is free, or a new one; its first request names it."""
-    title = start.text.splitlines()[0][:TITLE_LENGTH]
-    if conversation is None:
-        return Conversation.objects.create(owner=start.user, team=team, title=title)
-    refuse_if_busy(conversation)
-    refuse_if_ended(conversation)
-    if not conversation.title:
-        conversation.title = title
-        conversation.save(update_fields=["title"])
-    return conversation
 
 
 def refuse_if_busy(conversation: Conversation) -> None:
@@ -186,66 +162,6 @@ def refuse_if_ended(conversation: Conversation) -> None:
 
 def open_run(conversation: Conversation) -> Run | None:
     return Run.objects.filter(conversation=conversation, state__in=RUN_OPEN).first()
-
-
-def _write(start: _Start, conversation: Conversation) -> Run:
-    """The rows of a new run: thread, message, run, events."""
-    now = timezone.now()
-    options, original = start.options, start.retry_of
-    message_id = uuid4()
-    run = Run(
-        conversation=conversation,
-        team_version=start.version,
-        requested_by=start.user,
-        request_id=message_id,
-        follows=original.follows if original else _latest(conversation),
-        retry_of=original,
-        client_id=options.client_id,
-        read_only=options.read_only,
-        debug=options.debug,
-        variables=options.variables,
-        output_schema=options.output_schema,
-        tool_state=options.tool_state,
-    )
-    message = Message(
-        id=message_id,
-        conversation=conversation,
-        run=run,
-        thread=_thread_for(start.version, conversation),
-        to_everyone=definition_of(start.version.pk).pattern == Pattern.HANDOFF,
-        role=MessageRole.USER,
-        author=start.user.get_username(),
-        text=start.text,
-        created_at=now,
-    )
-    journal = Journal(conversation.pk, run.pk)
-    journal.insert(run)
-    journal.say(message)
-    journal.note(EventKind.RUN_STATE, run, new=run.state)
-    journal.write(now)
-    return run
-
-
-def _latest(conversation: Conversation) -> Run | None:
-    return Run.objects.filter(conversation=conversation).order_by("-created_at").first()
-
-
-def _thread_for(version: TeamVersion, conversation: Conversation) -> Thread | None:
-    """A lasting thread takes the person's message in; else it is said to everyone."""
-    definition = definition_of(version.pk)
-    key = lasting_key(definition)
-    if not key:
-        return None
-    agent_uid = definition.supervisor or definition.members[0].agent
-    thread, _made = Thread.objects.get_or_create(
-        conversation=conversation,
-        key=key,
-        defaults={
-            "agent_uid": agent_uid,
-            "agent_name": definition.agents[agent_uid].name,
-        },
-    )
-    return thread
 
 
 def cancel_run(*, user: User, run: Run) -> Run:
@@ -288,7 +204,7 @@ def retry_run(*, user: User, run: Run) -> Run:
         conversation = run.conversation
         team = _team_for(user, None, conversation)
         version = version_for(team, options.overrides, user=user)
-        start = _Start(user, run.request.text, version, options, retry_of=run)
+        start = Start(user, run.request.text, version, options, retry_of=run)
         return _begin(start, team, conversation)
     _team_for(run.requested_by, None, run.conversation)
     with transaction.atomic():
@@ -298,7 +214,7 @@ def retry_run(*, user: User, run: Run) -> Run:
             raise Conflict(_("This run cannot be retried now."), code="not_retryable")
         refuse_if_busy(run.conversation)
         refuse_if_ended(run.conversation)
-        latest = _latest(run.conversation)
+        latest = latest_run(run.conversation)
         if latest is not None and latest.pk != run.pk:
             raise Conflict(
                 _("A later request exists in this conversation; ask again instead."),
