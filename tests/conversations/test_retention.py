@@ -75,8 +75,8 @@ def test_the_command_says_what_would_go_and_lets_it_go(owner: User) -> None:
     call_command("retention", "--days", "30", stdout=said)
 
     assert said.getvalue().splitlines() == [
-        "1 conversations would be deleted.",
-        "1 conversations deleted.",
+        "Conversations that would be deleted: 1",
+        "Conversations deleted: 1",
     ]
     assert not Conversation.objects.exists()
 

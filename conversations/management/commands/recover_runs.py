@@ -17,7 +17,7 @@ class Command(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         runs = runs_to_take_up()
         for run_id in runs:
-            self.stdout.write(f"taking up run {run_id}")
+            self.stdout.write(f"Taking up run {run_id}")
             advance(run_id)
         release_connection()
-        self.stdout.write(f"{len(runs)} runs taken up.")
+        self.stdout.write(f"Runs taken up: {len(runs)}")

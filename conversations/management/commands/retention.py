@@ -32,6 +32,6 @@ class Command(BaseCommand):
             raise CommandError("Name the age: --days 90, or set RETENTION_DAYS.")
         if options["dry_run"]:
             count = old_conversations(days, timezone.now()).count()
-            self.stdout.write(f"{count} conversations would be deleted.")
+            self.stdout.write(f"Conversations that would be deleted: {count}")
             return
-        self.stdout.write(f"{remove_old(days)} conversations deleted.")
+        self.stdout.write(f"Conversations deleted: {remove_old(days)}")

@@ -54,7 +54,8 @@ def _read(name: str) -> Any:
     except OSError as error:
         raise CommandError(f"{name}: {error.strerror}") from error
     except (ValueError, RecursionError) as error:
-        raise CommandError(f"{name} is no JSON: {error}") from error
+        what = "Standard input" if name == "-" else name
+        raise CommandError(f"{what} is no JSON: {error}") from error
 
 
 def _line(change: Change) -> str:
