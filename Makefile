@@ -60,7 +60,7 @@ requirements: $(VENV)/installed-dev ## Pin all requirements anew
 	$(COMPILE) --upgrade -c requirements-test.txt requirements-dev.in -o requirements-dev.txt
 
 clean: ## Remove the environment and caches; var/ with your data stays
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .import_linter_cache \
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache \
 		staticfiles test-results
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
