@@ -242,6 +242,7 @@ _SENTENCES = {
     "minLength": "must have at least {wanted} characters, not {size}",
     "maxLength": "must have at most {wanted} characters, not {size}",
     "minItems": "must have at least {wanted} items, not {size}",
+    "uniqueItems": "must not hold the same item twice",
     "maxItems": "must have at most {wanted} items, not {size}",
     "pattern": "must match the pattern {wanted}; {given} does not",
     "format": "must be a {wanted}, which {given} is not",

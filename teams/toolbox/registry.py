@@ -8,6 +8,7 @@ signature and docstring say all that a model needs to know.
 from __future__ import annotations
 
 import functools
+import inspect
 import re
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -111,18 +112,12 @@ def _register(
     action: str = "",
     action_done: str = "",
 ) -> None:
+    if not inspect.isroutine(function):
+        raise RegistrationRefused(f"{function!r} is no function")
     name = name or function.__name__
     where = f"{function.__module__}.{function.__qualname__}"
-    if not NAME.fullmatch(name):
-        raise RegistrationRefused(f"{where}: {name!r} is no name for a function")
-    if name in _functions:
-        raise RegistrationRefused(
-            f"{where}: the name {name!r} is taken by {_functions[name].path}"
-        )
-    if approval not in Approval.values:
-        raise RegistrationRefused(f"{where}: approval is 'never' or 'always'")
-    if timeout < 1:
-        raise RegistrationRefused(f"{where}: timeout is in seconds, at least 1")
+    if problem := _unfit_options(name, approval, timeout):
+        raise RegistrationRefused(f"{where}: {problem}")
     description, texts = read_docstring(function.__doc__)
     try:
         signature = read_signature(function, texts)
@@ -143,6 +138,18 @@ def _register(
         action=action,
         action_done=action_done,
     )
+
+
+def _unfit_options(name: str, approval: str, timeout: Any) -> str:
+    if not NAME.fullmatch(name):
+        return f"{name!r} is no name for a function"
+    if name in _functions:
+        return f"the name {name!r} is taken by {_functions[name].path}"
+    if approval not in Approval.values:
+        return "approval is 'never' or 'always'"
+    if not isinstance(timeout, int) or timeout < 1:
+        return "timeout is in seconds, at least 1"
+    return ""
 
 
 def _unfit(template: str, schema: dict[str, Any]) -> str:

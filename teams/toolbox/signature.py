@@ -8,11 +8,12 @@ cope with that best.
 from __future__ import annotations
 
 import inspect
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Annotated, Any, get_args, get_type_hints
 
-from pydantic import BaseModel, ConfigDict, Field, create_model
+from pydantic import BaseModel, ConfigDict, Field, PydanticUserError, create_model
 from pydantic.fields import FieldInfo
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaValue
 from pydantic_core import core_schema
@@ -50,9 +51,12 @@ def read_signature(
 ) -> Signature:
     """How to call ``function``; ``texts`` describe its parameters.
 
-    Raises SignatureUnfit for a parameter without a type, a positional-only one,
-    ``*args`` or ``**kwargs``, or two contexts.
+    Raises SignatureUnfit for a parameter without a type or of a type that has no
+    schema, a positional-only one, ``*args`` or ``**kwargs``, two contexts, and for a
+    generator: its pieces would come when the call is over.
     """
+    if inspect.isgeneratorfunction(function) or inspect.isasyncgenfunction(function):
+        raise SignatureUnfit("it yields its result in pieces; return a list instead")
     hints = _hints(function)
     fields: dict[str, Any] = {}
     names: dict[str, str] = {}
@@ -61,7 +65,7 @@ def read_signature(
         hint = hints.get(parameter.name)
         if hint is None:
             raise SignatureUnfit(f"the parameter {parameter.name} needs a type")
-        if hint is ToolContext:
+        if ToolContext in (hint, *get_args(hint)):
             if context:
                 raise SignatureUnfit("only one parameter can be the ToolContext")
             context = parameter.name
@@ -71,8 +75,28 @@ def read_signature(
         field = f"argument_{number}"
         names[field] = parameter.name
         fields[field] = _field(parameter, hint, (texts or {}).get(parameter.name, ""))
-    model = create_model("Arguments", __config__=ConfigDict(extra="forbid"), **fields)
-    return Signature(model, names, context, _schema(model))
+    model, schema = _model(fields, names)
+    return Signature(model, names, context, schema)
+
+
+def _model(
+    fields: dict[str, Any], names: dict[str, str]
+) -> tuple[type[BaseModel], dict[str, Any]]:
+    """The model of all arguments and its schema; says which one has none."""
+    config = ConfigDict(extra="forbid")
+    try:
+        model = create_model("Arguments", __config__=config, **fields)
+        return model, _schema(model)
+    except PydanticUserError as error:
+        if len(fields) == 1:
+            (name,) = names.values()
+            why = str(error).splitlines()[0]
+            raise SignatureUnfit(
+                f"the type of {name} has no JSON Schema ({why})"
+            ) from error
+        for field, value in fields.items():
+            _model({field: value}, {field: names[field]})
+        raise SignatureUnfit(str(error).splitlines()[0]) from error
 
 
 def _hints(function: Callable[..., Any]) -> dict[str, Any]:
@@ -136,8 +160,13 @@ def _plain(part: Any, shared: dict[str, Any], inside: tuple[str, ...]) -> Any:
     return {
         key: _plain_value(key, value, shared, inside)
         for key, value in part.items()
-        if key != "title"
+        if key != "title" and not (key == "default" and _is_endless(value))
     }
+
+
+def _is_endless(value: Any) -> bool:
+    """Infinity and NaN are no JSON: a server would refuse the whole request."""
+    return isinstance(value, float) and not math.isfinite(value)
 
 
 def _plain_value(

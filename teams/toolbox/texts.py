@@ -5,6 +5,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import math
+from collections import deque
+from enum import Enum
+from pathlib import PurePath
 from typing import Any
 
 from django.core.serializers.json import DjangoJSONEncoder
@@ -26,8 +29,14 @@ class _Encoder(DjangoJSONEncoder):
             return {f.name: getattr(o, f.name) for f in dataclasses.fields(o)}
         if isinstance(o, set | frozenset):
             return sorted(o, key=str)
-        if isinstance(o, QuerySet):
+        if isinstance(o, QuerySet | deque):
             return list(o)
+        if isinstance(o, Enum):
+            return o.value
+        if isinstance(o, PurePath):
+            return str(o)
+        if isinstance(o, Model):
+            raise _row(o)
         return super().default(o)
 
 
@@ -45,12 +54,16 @@ def result_text(value: Any) -> str:
 
 
 def as_json_text(value: Any) -> str:
-    if isinstance(value, Model):
-        raise NotText(f"a row of {type(value).__name__}")
     try:
         return json.dumps(_finite(value), cls=_Encoder, ensure_ascii=False)
+    except NotText:
+        raise
     except (TypeError, ValueError, RecursionError) as error:
         raise NotText(str(error)) from error
+
+
+def _row(row: Model) -> NotText:
+    return NotText(f"it has a row of {type(row).__name__}")
 
 
 def _finite(value: Any) -> Any:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import functools
+
 import pytest
 
 from teams.toolbox.registry import (
@@ -119,3 +121,16 @@ def test_the_functions_of_installed_apps_are_found() -> None:
     names = [found.name for found in all_registered()]
     assert names == sorted(names)
     assert {"lookup_account", "list_payments", "send_email"} <= set(names)
+
+
+@pytest.mark.parametrize("thing", [5, functools.partial(int, "7"), object()])
+def test_only_functions_are_registered(thing) -> None:
+    with pytest.raises(RegistrationRefused, match="is no function"):
+        agent_tool(thing)
+
+
+def test_a_timeout_is_a_number_of_seconds() -> None:
+    def wait() -> None: ...
+
+    with pytest.raises(RegistrationRefused, match="timeout is in seconds"):
+        agent_tool(timeout="5")(wait)  # type: ignore[call-overload]

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import datetime as dt
+import math
+from collections.abc import Callable
 from decimal import Decimal
 from enum import Enum
 from typing import Annotated, Any, Literal, Optional
@@ -183,3 +185,40 @@ def test_a_signature_no_model_can_fill_is_refused(function: Any, why: str) -> No
     with pytest.raises(SignatureUnfit) as refused:
         read_signature(function)
     assert str(refused.value) == why
+
+
+def test_a_context_that_may_be_none_is_the_context_all_the_same() -> None:
+    def act(context: ToolContext | None, amount: int): ...
+
+    found = read_signature(act)
+    assert found.context_parameter == "context"
+    assert list(found.schema["properties"]) == ["amount"]
+
+
+def test_a_default_that_is_no_json_is_left_out() -> None:
+    def draw(width: float = math.inf, height: float = math.nan, depth: float = 2.5): ...
+
+    assert properties(draw) == {
+        "width": {"type": "number"},
+        "height": {"type": "number"},
+        "depth": {"type": "number", "default": 2.5},
+    }
+
+
+def test_a_type_without_a_schema_is_named_with_its_parameter() -> None:
+    def run(amount: int, after: Callable[[], None]): ...
+
+    with pytest.raises(SignatureUnfit, match="the type of after has no JSON Schema"):
+        read_signature(run)
+
+
+def test_generators_are_refused_as_their_pieces_come_too_late() -> None:
+    def pieces(amount: int):
+        yield amount
+
+    async def later(amount: int):
+        yield amount
+
+    for function in (pieces, later):
+        with pytest.raises(SignatureUnfit, match="return a list instead"):
+            read_signature(function)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections import deque
 from dataclasses import dataclass
 from decimal import Decimal
+from enum import Enum
+from pathlib import PurePosixPath
 from typing import Any
 
 import pytest
@@ -13,6 +16,10 @@ from pydantic import BaseModel
 
 from teams.toolbox.running import cap_text
 from teams.toolbox.texts import NotText, clean_text, result_text
+
+
+class Level(Enum):
+    HIGH = "high"
 
 
 @dataclass
@@ -79,3 +86,14 @@ def test_a_long_text_keeps_head_and_tail_with_a_visible_mark() -> None:
     assert cap_text(text, 100) == (
         "H" * 75 + "\n[12 345 characters left out]\n" + "T" * 25
     )
+
+
+def test_values_with_one_plain_form_take_it() -> None:
+    value = [Level.HIGH, PurePosixPath("/a/b"), deque([1, 2])]
+    assert result_text(value) == '["high", "/a/b", [1, 2]]'
+
+
+@pytest.mark.parametrize("wrap", [lambda row: row, lambda row: {"rows": [row]}])
+def test_a_row_is_refused_wherever_it_stands(wrap) -> None:
+    with pytest.raises(NotText, match="it has a row of User"):
+        result_text(wrap(User(username="erin")))
