@@ -28,9 +28,6 @@
     if (!run || !isShown() || loaded === run) return;
     loaded = run;
     ask(address(run, "beside/"), body, "innerHTML");
-    for (const link of document.querySelectorAll(".run-trace")) {
-      link.toggleAttribute("aria-current", link.closest(`[id="run-${run}"]`) !== null);
-    }
   }
 
   function empty() {
@@ -60,9 +57,13 @@
 
   function refresh() {
     due = 0;
+    if (loaded !== latest) return;
     const live = document.getElementById("trace-live");
-    if (live && loaded === latest) {
-      ask(`${address(latest, "live/")}?beside=1`, live, "outerHTML");
+    if (live) ask(`${address(latest, "live/")}?beside=1`, live, "outerHTML");
+    // The server was away when it was to be shown.
+    else {
+      loaded = "";
+      load(latest);
     }
   }
 
