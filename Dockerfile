@@ -15,6 +15,8 @@ COPY conversations conversations
 COPY templates templates
 COPY static static
 COPY locale locale
+# Nothing can be written later, so what is imported is compiled now.
+RUN python -m compileall -q manage.py supervisor_site teams conversations
 ENV PATH=/opt/venv/bin:$PATH \
     PYTHONUNBUFFERED=1 \
     PYTHONDONTWRITEBYTECODE=1 \

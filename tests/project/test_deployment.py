@@ -26,6 +26,15 @@ def test_all_that_is_copied_exists_and_is_sent() -> None:
         assert f"!{name}" in ignored
 
 
+def test_what_is_imported_is_compiled_for_nothing_can_be_written_later() -> None:
+    compiled = re.search(r"^RUN python -m compileall -q (.+)$", DOCKERFILE, re.M)
+    copied = re.findall(r"^COPY (?!--from)(\S+) ", DOCKERFILE, re.MULTILINE)
+    packages = {name for name in copied if (ROOT / name / "__init__.py").exists()}
+
+    assert compiled
+    assert packages < set(compiled[1].split())
+
+
 def test_the_image_runs_as_an_ordinary_user() -> None:
     assert re.findall(r"^USER (\S+)$", DOCKERFILE, re.MULTILINE) == ["app"]
 
