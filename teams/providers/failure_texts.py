@@ -57,13 +57,14 @@ FAILURE_TEXTS = {
 def failure_text(code: str, params: Mapping[str, Any]) -> str | None:
     """The sentence for a ``ModelFailure`` before its parameters are put in; None for
     another code."""
+    name = code
     if code == "model_bad_request" and params.get("status") in (404, 405):
-        code = "model_not_found"
+        name = "model_not_found"
     elif code == "model_rate_limited" and "seconds" in params:
-        code = "model_rate_limited_until"
+        name = "model_rate_limited_until"
     elif code == "model_empty_reply" and params.get("cut_off"):
-        code = "model_cut_off"
-    text = FAILURE_TEXTS.get(code)
+        name = "model_cut_off"
+    text = FAILURE_TEXTS.get(name)
     return str(text) if text else None
 
 
