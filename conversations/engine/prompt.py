@@ -21,7 +21,7 @@ from conversations.engine.rows import Rows, load_calls, load_thread, path_of
 from conversations.models import Message, ModelCall, Run, TaskRun
 from teams.definition import AgentDefinition, ProfileDefinition, TeamDefinition
 from teams.providers.calls import digest, wire_body
-from teams.providers.connection import connection_for
+from teams.providers.connection import connection_of_old
 from teams.providers.types import ModelRequest
 from teams.services.versions import definition_of
 
@@ -179,6 +179,5 @@ def rebuild(model_call: ModelCall) -> RebuiltPrompt:
     request = request_for(rows, task, system, offers=[])
     request = ModelRequest(messages=request.messages, tools=tools)
     profile = profile_of(rows.definition, task)
-    body = wire_body(connection_for(profile), request)
-    body["model"] = model_call.model
+    body = wire_body(connection_of_old(profile, model_call.model), request)
     return RebuiltPrompt(body, digest(body) == model_call.body_digest)

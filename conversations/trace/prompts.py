@@ -13,7 +13,6 @@ from django.utils.translation import gettext as _
 from conversations.engine.prompt import RebuiltPrompt, rebuild
 from conversations.models import ModelCall
 from conversations.trace.texts import is_long, json_block, payload_block, plain_block
-from teams.providers.types import ModelFailure
 
 logger = logging.getLogger("supervisor.trace")
 
@@ -47,8 +46,6 @@ def rebuilt(call: ModelCall) -> RebuiltPrompt | str:
     """The body and whether it agrees, or a sentence on why it cannot be rebuilt."""
     try:
         return rebuild(call)
-    except ModelFailure:
-        return _("The profile this call used can no longer be read.")
     except Exception:
         # A trace must open whatever a version of the rules made of its rows.
         logger.exception("prompt of model call %s cannot be rebuilt", call.pk)

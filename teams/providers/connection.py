@@ -42,6 +42,21 @@ def connection_for(profile: ProfileDefinition) -> Connection:
     return _connection(profile, row[0] or OPENAI_URL, key, profile.model)
 
 
+def connection_of_old(profile: ProfileDefinition, model: str) -> Connection:
+    """What shaped the body of a past call, without address and key: it can be read
+    whatever became of them, and calls nothing."""
+    return Connection(
+        provider=profile.provider,
+        base_url="",
+        api_key="",
+        model=model,
+        parameters=profile.parameters,
+        compat={} if is_rehearsal(profile.provider) else profile.compat,
+        timeout=profile.timeout,
+        max_retries=profile.max_retries,
+    )
+
+
 def is_rehearsal(provider: str) -> bool:
     """Whether a profile of this provider is answered by the rehearsal model now."""
     if provider == Provider.ENV:

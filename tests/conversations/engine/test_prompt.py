@@ -7,6 +7,7 @@ from typing import Any
 from conversations.engine.history import LEFT_OUT, within
 from conversations.engine.prompt import fill, rebuild
 from conversations.models import ModelCall
+from teams.models import Profile
 from tests.conversations.engine.conftest import Ask
 from tests.conversations.engine.test_delegation import delegate
 from tests.support.scripted_model import Queue, calls, text
@@ -38,6 +39,16 @@ def test_a_changed_row_is_noticed(ask: Ask, lead: Queue) -> None:
     run.request.text = "Something else"
     run.request.save()
     assert not rebuild(ModelCall.objects.get()).agrees
+
+
+def test_a_prompt_is_rebuilt_whatever_became_of_its_server_and_key(
+    ask: Ask, lead: Queue, settings: Any
+) -> None:
+    lead.add(text("Hello."))
+    ask("Hello")
+    settings.TOOL_ALLOWED_HOSTS = []
+    Profile.objects.update(base_url="https://elsewhere.example", api_key_encrypted="?")
+    assert rebuild(ModelCall.objects.get()).agrees
 
 
 def test_unknown_placeholders_stay() -> None:
