@@ -103,5 +103,6 @@ def find_span(slot: Slot, search: Search, spans: dict[str, Span]) -> list[Hit]:
     earlier = sources.history if slot.required else ()
     for reading in (*sources.said, *earlier):
         if days := _days_of(reading):
-            return [Hit(value) for value, its in spans.items() if its == days]
+            said = next(m for m in reading.mentions if m.kind in ("date", "period"))
+            return [Hit(value, said) for value, its in spans.items() if its == days]
     return []

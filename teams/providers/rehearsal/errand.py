@@ -116,9 +116,11 @@ def by_instruction(prompt: Prompt, units: Sequence[Unit], errand: Errand) -> Err
     text = prompt.turn.user.strip()
     _role, _heading, task = prompt.system.partition("# Task\n")
     told = task.partition("\n# ")[0].strip()
-    if not told or (not errand.choices and not is_long(text)):
+    if not told or errand.unmet:
         return errand
     whole = [(0, len(errand.reading.text))]
+    if not errand.choices and not is_long(text):
+        return replace(errand, choices=_all_told(prompt, told, units, errand))
     if errand.choices:
         wishes = clauses_of(read(told.partition("\n")[0], errand.today))
         units = [choice.unit for choice in choose(wishes, units)[0]]
@@ -128,6 +130,26 @@ def by_instruction(prompt: Prompt, units: Sequence[Unit], errand: Errand) -> Err
     choices, _unmet = choose(clauses_of(read(told, errand.today)), units)
     choices = [Choice(c.unit, list(whole), c.sending) for c in choices]
     return replace(errand, choices=choices, material=errand.material or text)
+
+
+def _all_told(
+    prompt: Prompt, told: str, units: Sequence[Unit], errand: Errand
+) -> list[Choice]:
+    """What the instruction says to look up, where a short request names no more than
+    what that needs: "the figures of last week"."""
+    wishes = clauses_of(read(told.partition("\n")[0], errand.today))
+    functions = {f.name: f for f in prompt.functions if not f.is_agent}
+    sources = Sources(own=errand.reading, whole=errand.reading, today=errand.today)
+    chosen = []
+    for choice in choose(wishes, units)[0]:
+        function = functions.get(choice.unit.name)
+        if function is None or not choice.unit.looks:
+            return []
+        filled = fill(function.parameters, sources)
+        if filled.missing or not filled.grounded:
+            return []
+        chosen.append(Choice(choice.unit, [(0, len(errand.reading.text))]))
+    return chosen
 
 
 def _is_for_all(errand: Errand, units: Sequence[Unit]) -> bool:

@@ -6,6 +6,8 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
+import pytest
+
 from conversations.models import ToolCall
 from tests.teams.rehearsal.engine import Chat
 
@@ -93,9 +95,13 @@ def test_the_answer_is_json_where_a_schema_is_given(chat: Open) -> None:
     }
 
 
-def test_the_report_is_collected_filed_and_written(chat: Open) -> None:
+@pytest.mark.parametrize(
+    "request_",
+    ["Write the report on orders of last week", "Report on last week", "Last week"],
+)
+def test_the_report_is_collected_filed_and_written(chat: Open, request_: str) -> None:
     line = chat("REPORT_LINE")
-    answer = line.say("Write the report on orders of last week")
+    answer = line.say(request_)
 
     assert line.path() == ["REPORT_ANALYST", "REPORT_ARCHIVIST", "REPORT_WRITER"]
     named = [name for name, _ in line.calls()]
@@ -105,3 +111,10 @@ def test_the_report_is_collected_filed_and_written(chat: Open) -> None:
     filed = line.calls()[3][1]["text"]
     for text in (answer, filed):
         assert all(part in text for part in ("Orders: ", "Revenue: ", "Wi-Fi router"))
+
+
+def test_a_greeting_is_neither_filed_nor_reported(chat: Open) -> None:
+    line = chat("REPORT_LINE")
+
+    assert line.say("Hello").startswith("Hello!")
+    assert line.calls() == []
