@@ -60,6 +60,9 @@ def _threads() -> ThreadPool:
 
 
 def _advance(run_id: UUID) -> None:
+    if _stop.is_set():
+        # What waited in line stays queued, for the next process.
+        return
     try:
         close_old_connections()
         advance(run_id)
@@ -120,12 +123,23 @@ def hand_back_after_grace() -> None:
         time.sleep(0.2)
 
 
+def stop_soon() -> None:
+    """At the signal to stop, from its handler: hand back what this process holds while
+    the server still closes its connections. Another thread does it, for a handler may
+    interrupt who holds a lock."""
+    threading.Thread(target=_begin_to_stop, name="hand-back", daemon=True).start()
+
+
+def _begin_to_stop() -> None:
+    _stop.set()
+    stop_holders()
+
+
 def stop_background(grace_seconds: float) -> None:
     """Hand back what this process holds: streams cancelled, leases released."""
     _stop.set()
-    stop_holders()
-    deadline = threading.Event()
-    for _attempt in range(int(grace_seconds * 20)):
-        if not held():
-            return
-        deadline.wait(0.05)
+    deadline = time.monotonic() + grace_seconds
+    while held() and time.monotonic() < deadline:
+        # Each time: one may have been claimed just now.
+        stop_holders()
+        time.sleep(0.05)

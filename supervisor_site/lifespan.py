@@ -14,7 +14,7 @@ from django.core.exceptions import ImproperlyConfigured
 from conversations import dispatch, push
 from conversations.services.retention import remove_old
 from supervisor_site.checks import refuse_unsafe_start
-from supervisor_site.common.stopping import watch_signals
+from supervisor_site.common.stopping import on_stop, watch_signals
 
 logger = logging.getLogger("supervisor.lifespan")
 
@@ -39,6 +39,7 @@ async def lifespan(
                 await send(failed)
                 return
             watch_signals()
+            on_stop(dispatch.stop_soon)
             push.serve()
             dispatch.hourly(remove_old)
             await asyncio.to_thread(dispatch.start_background)
