@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Callable
 from types import MappingProxyType
 from typing import Annotated, Any, TypeVar
@@ -87,7 +88,7 @@ class StrictParser(Parser):
     def parse_body(self, request: HttpRequest) -> dict[str, Any]:
         # Python would also take UTF-16, and halves of pairs that stand there bare.
         text = request.body.decode("utf-8-sig")
-        data = json.loads(text, parse_constant=refuse_constant)
+        data = json.loads(text, parse_constant=refuse_constant, parse_float=finite)
         if "\\u" in text:
             refuse_odd_text(data)
         return data  # type: ignore[no-any-return]
@@ -106,6 +107,14 @@ class StrictParser(Parser):
 
 def refuse_constant(name: str) -> None:
     raise ValueError(_("%(name)s is no JSON value.") % {"name": name})
+
+
+def finite(number: str) -> float:
+    """Python reads 1e999 as infinity, which JSON cannot say."""
+    value = float(number)
+    if math.isinf(value):
+        raise ValueError(_("%(number)s is too large a number.") % {"number": number})
+    return value
 
 
 def refuse_odd_text(value: Any) -> None:

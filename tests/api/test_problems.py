@@ -30,6 +30,8 @@ def test_a_wrong_method_is_a_problem_that_names_the_right_ones(api: Api) -> None
         b"{",
         b"\xff\xfe",
         b'{"name": NaN}',
+        b'{"name": [-Infinity]}',
+        b'{"name": {"deep": -1e999}}',
         b'{"name": "\\u0000"}',
         b'{"name": "\\ud800"}',
         b'{"\\udc00": 1}',
