@@ -7,7 +7,9 @@
   let open = new Set();
   let scrolled = 0;
 
-  const links = () => [...document.querySelectorAll(".line-link")];
+  // Those of hidden steps are passed by.
+  const links = () =>
+    [...document.querySelectorAll(".line-link")].filter((link) => link.offsetParent);
 
   function mark(link) {
     for (const other of document.querySelectorAll(".line-link[aria-current]")) {

@@ -82,6 +82,29 @@ def test_it_fits_the_screen(visit: Visit, trace: Page, width: int, scheme: str) 
         assert root.evaluate("e => e.scrollWidth - e.clientWidth") == 0
 
 
+def test_a_waiting_run_says_how_to_go_on_and_fits_a_telephone(visit: Visit) -> None:
+    page = visit("/?team=SUPPORT_TEAM", viewport={"width": 390, "height": 800})
+    ask(page, "Show the last payments")
+    wait_for(page, "Waiting for you")
+    open_trace(page)
+    asking = page.locator(".trace-asking")
+    expect(asking).to_contain_text("PAYMENT_AGENT/PAYMENT_LOOKUP_TASK")
+    root = page.locator(":root")
+    assert root.evaluate("e => e.scrollWidth - e.clientWidth") == 0
+    asking.get_by_role("link", name="Answer in the conversation").click()
+    expect(page.get_by_role("textbox", name="Your answer")).to_be_visible()
+
+
+def test_the_agents_alone_are_shown_and_walked(trace: Page) -> None:
+    lines = trace.locator(".line-link").filter(visible=True)
+    expect(lines).to_have_count(12)
+    trace.get_by_label("Agents, waits and failures only").check()
+    expect(lines).to_have_count(3)
+    lines.first.focus()
+    trace.keyboard.press("ArrowDown")
+    expect(detail(trace)).to_contain_text("ACCOUNT_AGENT")
+
+
 def test_a_waiting_run_goes_on_by_itself_and_keeps_open_folds(visit: Visit) -> None:
     page = visit("/?team=SUPPORT_TEAM")
     ask(page, "Show the last payments")
