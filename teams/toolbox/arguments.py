@@ -6,7 +6,7 @@ Everything said here goes back to the model, so it is English and says what to d
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -23,6 +23,7 @@ from referencing.exceptions import Unresolvable
 
 PROBLEM_LIMIT = 800
 SHOWN_ERRORS = 5
+DEEPEST = 100
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +44,8 @@ def parse_arguments(text: str) -> dict[str, Any] | ArgumentProblem:
         return _problem(f"The arguments are not valid JSON ({reason}).", text)
     if value is None:
         return {}
+    if _too_deep(value):
+        return _problem("The arguments are not valid JSON (too deep).", text)
     if not isinstance(value, dict):
         kind = "a list" if isinstance(value, list) else "a single value"
         return _problem(f"The arguments are {kind}, not a JSON object.", text)
@@ -50,6 +53,22 @@ def parse_arguments(text: str) -> dict[str, Any] | ArgumentProblem:
         words = "The arguments hold NaN, Infinity, NUL or half of a surrogate pair."
         return _problem(words, text)
     return value
+
+
+def _too_deep(value: Any) -> bool:
+    """Whether what reads and writes it level by level would run out of stack."""
+    level = [value]
+    for _depth in range(DEEPEST):
+        level = [part for each in level for part in _parts(each)]
+        if not level:
+            return False
+    return True
+
+
+def _parts(value: Any) -> Iterable[Any]:
+    if isinstance(value, dict):
+        return value.values()
+    return value if isinstance(value, list) else ()
 
 
 def _storable(value: dict[str, Any]) -> bool:

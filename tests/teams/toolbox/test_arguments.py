@@ -24,6 +24,10 @@ SCHEMA: dict[str, Any] = {
 }
 
 
+def nested(depth: int) -> str:
+    return '{"a":' * depth + "1" + "}" * depth
+
+
 def problem(**arguments: Any) -> str:
     return argument_problem(SCHEMA, {"customer_id": "C-1", **arguments})
 
@@ -35,6 +39,7 @@ def test_nothing_is_an_empty_object(text: str) -> None:
 
 def test_an_object_is_read() -> None:
     assert parse_arguments('{"a": {"b": [1, "é"]}}') == {"a": {"b": [1, "é"]}}
+    assert isinstance(parse_arguments(nested(99)), dict)
 
 
 @pytest.mark.parametrize(
@@ -44,6 +49,8 @@ def test_an_object_is_read() -> None:
         ("[1]", "The arguments are a list, not a JSON object."),
         ('"C-1001"', "The arguments are a single value, not a JSON object."),
         ("[" * 100_000, "The arguments are not valid JSON (too deep)."),
+        (nested(900), "The arguments are not valid JSON (too deep)."),
+        (nested(101), "The arguments are not valid JSON (too deep)."),
     ],
 )
 def test_anything_else_is_told_with_what_was_sent(text: str, words: str) -> None:
