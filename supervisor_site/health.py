@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
 
 from django.conf import settings
 from django.db import DatabaseError, connection
@@ -30,11 +33,26 @@ def readyz(_request: HttpRequest) -> JsonResponse:
 
 def _database() -> str:
     try:
-        with connection.cursor() as cursor:
+        with _cursor() as cursor:
             cursor.execute("SELECT 1 FROM django_migrations LIMIT 1")
     except DatabaseError as error:
         return _told("database", error)
     return ""
+
+
+@contextmanager
+def _cursor() -> Iterator[Any]:
+    """One of our database; where a pool would wait long for a connection, as requests
+    do while the database restarts, it is not waited for."""
+    pool = getattr(connection, "pool", None) if connection.vendor != "sqlite" else None
+    if pool is None:
+        with connection.cursor() as cursor:
+            yield cursor
+        return
+    with connection.wrap_database_errors:
+        pool.open()
+        with pool.connection(ANSWER_SECONDS) as lent:
+            yield lent
 
 
 def _broker() -> str:
