@@ -52,8 +52,9 @@
     steps.scrollTop = scrolled;
     // Beside a conversation the address does not say which step is shown.
     const current = document.getElementById(chosen);
-    if (current) {
-      mark(current);
+    if (current) mark(current);
+    // The tree beside a conversation gives the details some of its room.
+    if (current && event.detail.target?.id === detail.id) {
       current.scrollIntoView({ block: "nearest" });
     }
     const trigger = event.detail.requestConfig?.triggeringEvent;

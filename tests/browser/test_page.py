@@ -20,6 +20,12 @@ def overflow(page: Page) -> int:
     return int(root.evaluate("e => e.scrollWidth - e.clientWidth"))
 
 
+def overhang(page: Page) -> int:
+    """How far the page itself, not its columns, can be scrolled down."""
+    root = page.locator(":root")
+    return int(root.evaluate("e => e.scrollHeight - e.clientHeight"))
+
+
 def test_the_names_a_screen_reader_tells(visit: Visit) -> None:
     page = visit()
     expect(page.get_by_role("combobox", name="Team")).to_be_visible()
@@ -56,6 +62,7 @@ def test_nothing_is_wider_than_the_screen(
         call.locator("summary").click()
     assert overflow(page) == 0
     assert log(page).evaluate("e => e.scrollWidth - e.clientWidth") == 0
+    assert overhang(page) == 0
 
     page.get_by_role("button", name="Approve").click()
     wait_for(page, "Done")

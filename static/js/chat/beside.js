@@ -9,6 +9,7 @@
   const toggle = document.getElementById("trace-toggle");
   const wide = matchMedia("(min-width: 1100px)");
   const PAUSE_MS = 700;
+  const LOOK_MS = 3000;
 
   let latest = document.getElementById("talk").dataset.run;
   let chosen = latest;
@@ -16,18 +17,22 @@
   let due = 0;
 
   const isShown = () => wide.matches && root.dataset.trace !== "hidden";
-  const address = (run, part) => `${side.dataset.runs}${run}/${part}`;
+  const live = () => document.getElementById("trace-live");
 
-  function ask(path, target, swap) {
-    // The panel's own request: what else is asked for on the page goes on.
-    window.htmx?.ajax("GET", path, { source: side, target, swap });
+  /* Empty where the server is away, or asks for a log-in. */
+  async function fetched(run, part) {
+    const response = await fetch(`${side.dataset.runs}${run}/${part}`).catch(() => null);
+    return response?.status === 200 && !response.redirected ? response.text() : "";
   }
 
-  function load(run) {
+  async function load(run) {
     chosen = run;
     if (!run || !isShown() || loaded === run) return;
     loaded = run;
-    ask(address(run, "beside/"), body, "innerHTML");
+    const html = await fetched(run, "beside/");
+    if (loaded !== run) return;
+    if (html) window.htmx.swap(body, html, { swapStyle: "innerHTML" });
+    else loaded = "";
   }
 
   function empty() {
@@ -51,22 +56,24 @@
   chat.moved = (run) => {
     const followed = chosen === latest;
     latest = run;
-    if (followed && chosen !== latest) load(latest);
-    else if (loaded === latest && !due) due = setTimeout(refresh, PAUSE_MS);
+    if (followed) load(latest);
+    if (loaded === latest) due ||= setTimeout(refresh, PAUSE_MS);
   };
 
-  function refresh() {
+  async function refresh() {
     due = 0;
-    if (loaded !== latest) return;
-    const live = document.getElementById("trace-live");
-    if (live) ask(`${address(latest, "live/")}?beside=1`, live, "outerHTML");
-    // The server was away when it was to be shown.
-    else {
-      loaded = "";
-      load(latest);
-    }
+    const run = loaded;
+    const html = run && live() ? await fetched(run, "live/?beside=1") : "";
+    if (!html || loaded !== run || !live()) return;
+    const worked = live().dataset.open;
+    window.htmx.swap(live(), html, { swapStyle: "outerHTML" });
+    // What a chosen step came to is read once more.
+    if (worked && !live().dataset.open) window.htmx.trigger(document.body, "run-ended");
   }
 
+  setInterval(() => {
+    if (live()?.dataset.open && document.visibilityState === "visible") refresh();
+  }, LOOK_MS);
   toggle.addEventListener("click", () => show(!isShown()));
   wide.addEventListener("change", settle);
   document.addEventListener("click", (event) => {

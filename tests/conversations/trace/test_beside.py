@@ -54,7 +54,9 @@ def test_what_it_asks_for_later_stays_beside(client: Client, owner: User) -> Non
         reverse("run_trace_step", args=[run.pk, step.pk]), {"beside": 1}
     )
 
-    assert f'hx-get="/runs/{run.pk}/live/?beside=1' in live.content.decode()
+    assert '<div id="trace-live" class="trace-live" data-open="1">' in (
+        live.content.decode()
+    )
     assert f'href="/runs/{run.pk}/?step={step.pk}"' in detail.content.decode()
     assert 'href="?step' not in detail.content.decode()
 
