@@ -30,6 +30,8 @@ ORDER: dict[str, list[str]] = {
     ],
     "auth": ["User", "Group"],
 }
+# Apps whose own name says nothing to people.
+NAMES = {"axes": _("Log-ins")}
 
 
 class SupervisorAdminSite(AdminSite):
@@ -43,6 +45,7 @@ class SupervisorAdminSite(AdminSite):
         """Apps and models as ``ORDER`` has them."""
         apps: list[Any] = super().get_app_list(request, app_label)
         for app in apps:
+            app["name"] = NAMES.get(app["app_label"], app["name"])
             wanted = ORDER.get(app["app_label"], [])
             app["models"].sort(key=lambda model: _place(wanted, model["object_name"]))
         return sorted(apps, key=lambda app: _place(list(ORDER), app["app_label"]))

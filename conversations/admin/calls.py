@@ -45,7 +45,8 @@ STATE_WORDS = {
 
 
 class _Step(ReadOnlyAdmin):
-    """Columns that task runs and calls share."""
+    """Columns that task runs and calls share. No hierarchy of dates: its days are
+    found by reading the whole table, and these are the large ones."""
 
     @admin.display(description=_("state"), ordering="state")
     def state_word(self, row: Any) -> SafeString:
@@ -96,7 +97,6 @@ class TaskRunAdmin(_Step):
     search_fields = ["request", "result", "agent_name", "task_name"]
     search_help_text = _("Request, result, agent, task or an id")
     list_select_related = ["run__requested_by", "parent"]
-    date_hierarchy = "started_at"
     ordering = ["-started_at"]
 
     @admin.display(description=_("agent / task"), ordering="agent_name")
@@ -143,7 +143,6 @@ class ToolCallAdmin(_Call):
     ]
     search_fields = ["name", "tool_name", "asked", "result", "provider_id"]
     search_help_text = _("Tool, arguments, result or an id")
-    date_hierarchy = "created_at"
     ordering = ["-created_at"]
 
     @admin.display(description=_("tool"), ordering="tool_name")
@@ -212,7 +211,6 @@ class ModelCallAdmin(_Call):
         "system__text",
     ]
     search_help_text = _("Model, profile, agent, prompt, reply or an id")
-    date_hierarchy = "started_at"
     ordering = ["-started_at"]
 
     @admin.display(description=_("agent / task"), ordering="task_run__agent_name")
@@ -256,7 +254,6 @@ class EventAdmin(ReadOnlyAdmin):
     search_fields = ["conversation__title"]
     search_help_text = _("Title of the conversation, or an id")
     list_select_related = ["conversation", "run"]
-    date_hierarchy = "created_at"
     # As they were written; their moments have no index.
     ordering = ["-pk"]
     empty_words = _("Nothing yet: whatever changes is listed here, in its order.")

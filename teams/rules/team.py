@@ -46,9 +46,9 @@ def _form(draft: TeamDraft) -> Iterator[FieldError]:
             "supervisor_agent",
             _(
                 "A team of fixed order has no supervisor: take “%(name)s” out, or "
-                "choose the pattern “supervisor”."
+                "choose the pattern “%(pattern)s” (supervisor)."
             )
-            % {"name": draft.supervisor.name},
+            % {"name": draft.supervisor.name, "pattern": Pattern.SUPERVISOR.label},
         )
 
 
@@ -59,8 +59,9 @@ def _leader(draft: TeamDraft) -> Iterator[FieldError]:
             "supervisor_agent",
             _(
                 "Name the agent that leads the team, or choose the pattern "
-                "“sequential”."
-            ),
+                "“%(pattern)s” (sequential)."
+            )
+            % {"pattern": Pattern.SEQUENTIAL.label},
         )
     elif not leader.supervisor:
         yield FieldError(
