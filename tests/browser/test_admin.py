@@ -15,7 +15,10 @@ PAGES = [
     "/admin/conversations/humanrequest/",
     "/admin/teams/team/",
     "/admin/teams/team/1/change/",
+    "/admin/teams/team/import/",
     "/admin/teams/agent/add/",
+    "/admin/teams/tool/1/try/",
+    "/admin/teams/profile/1/try/",
     "/admin/auth/user/",
     "/admin/password_change/",
 ]
@@ -59,6 +62,42 @@ def test_a_filter_closes_on_escape_and_keeps_the_focus(visit: Visit) -> None:
     page.keyboard.press("Escape")
     expect(page.locator(".filter-menu").first).not_to_have_attribute("open", "")
     expect(summary).to_be_focused()
+
+
+def test_the_form_of_a_team_shows_what_belongs_to_its_pattern(visit: Visit) -> None:
+    page = visit("/admin/teams/team/add/", user="admin")
+    leader, rules = (
+        page.locator("#id_supervisor_agent"),
+        page.locator("#handoffs-group"),
+    )
+    expect(leader).to_be_visible()
+    expect(rules).to_be_hidden()
+    page.locator("[name=pattern][value=handoff]").check()
+    expect(rules).to_be_visible()
+    expect(page.locator("#id_start_agent")).to_be_visible()
+    # What is hidden is not sent.
+    expect(leader).to_be_hidden()
+    expect(leader).to_be_disabled()
+    page.locator("[name=pattern][value=supervisor]").check()
+    expect(leader).to_be_enabled()
+
+
+def test_only_participants_are_offered_for_what_is_said_of_them(visit: Visit) -> None:
+    page = visit("/admin/teams/team/?q=HOMEWORK_HANDOFF", user="admin")
+    page.get_by_role("link", name="HOMEWORK_HANDOFF", exact=True).click()
+    for fold in page.locator("fieldset details:not([open]) > summary").all():
+        fold.click()
+    offered = page.locator("#id_step_agents label").filter(visible=True)
+    expect(offered).to_have_text(["HISTORY_TUTOR", "HOMEWORK_TRIAGE", "MATH_TUTOR"])
+
+
+def test_a_tool_is_tried_by_hand(visit: Visit) -> None:
+    page = visit("/admin/teams/tool/?q=lookup_account", user="admin")
+    page.get_by_role("link", name="lookup_account", exact=True).click()
+    page.get_by_role("link", name="Try it").click()
+    page.get_by_label("customer_id").fill("C-1001")
+    page.get_by_role("button", name="Run the tool").click()
+    expect(page.get_by_role("status")).to_contain_text("Fibre 250")
 
 
 def test_the_theme_is_one_for_the_admin_and_the_site(visit: Visit) -> None:

@@ -103,3 +103,18 @@ def test_a_task_may_leave_asking_to_its_agent(
     assert pages.saved(response)
     task = Task.objects.get()
     assert (task.instruction, task.enable_human_tool) == ("Refund {query}", stored)
+
+
+def test_a_task_asks_as_its_agent_does_unless_it_says_otherwise(
+    office: Client, desk: Team
+) -> None:
+    task = desk.members.get().task
+    assert task is not None
+    form = office.get(pages.change_url(task)).context["adminform"].form
+    choices = form.fields["enable_human_tool"].widget.choices
+    assert [str(words) for _value, words in choices] == ["As its agent", "Yes", "No"]
+    url = pages.change_url(task)
+    for value, stored in (("false", False), ("unknown", None)):
+        assert pages.saved(pages.post(office, url, enable_human_tool=value))
+        task.refresh_from_db()
+        assert task.enable_human_tool is stored

@@ -16,7 +16,10 @@ def delete_url(row: object) -> str:
 
 
 def test_a_team_is_dropped_and_its_row_stays(office: Client, desk: Team) -> None:
+    link = f'<a href="{delete_url(desk)}" class="deletelink">Drop</a>'
+    assert link in office.get(pages.change_url(desk)).content.decode()
     page = office.get(delete_url(desk)).content.decode()
+    assert "<h1>Drop the team</h1>" in page
     assert "New runs will not know it any more" in page
     response = office.post(delete_url(desk), {"post": "yes"})
     assert response.status_code == 302
@@ -65,6 +68,8 @@ def test_a_selection_is_dropped_as_a_whole_or_not_at_all(
         "_selected_action": list(Task.objects.values_list("pk", flat=True)),
         "post": "yes",
     }
+    shown = office.get(pages.list_url("task")).content.decode()
+    assert "Drop selected tasks" in shown
     page = office.post(pages.list_url("task"), selected)
     assert "“LOOK_UP” is in use by “DESK”" in page.content.decode()
     assert Task.objects.filter(dropped_at__isnull=True).count() == 2
@@ -77,6 +82,7 @@ def test_without_the_right_nothing_is_dropped(
     client: Client, clerk: User, desk: Team
 ) -> None:
     client.force_login(build.grant(clerk, "change_team"))
+    assert b"deletelink" not in client.get(pages.change_url(desk)).content
     assert client.post(delete_url(desk), {"post": "yes"}).status_code == 403
     desk.refresh_from_db()
     assert desk.dropped_at is None

@@ -187,3 +187,21 @@ def test_the_page_shows_the_team_check_with_links(office: Client, desk: Team) ->
     page = office.get(pages.change_url(desk)).content.decode()
     assert '<ul class="advice-list">' in page
     assert f'<a href="{pages.change_url(agent)}">ACCOUNTS</a>: ' in page
+
+
+def test_the_team_check_is_open_where_something_goes_wrong(
+    office: Client, desk: Team
+) -> None:
+    page = office.get(pages.change_url(desk)).content.decode()
+    assert '<details class="panel boxed team-check" id="team-check" open>' in page
+    assert "goes wrong" in page
+
+
+def test_who_saves_a_team_hears_of_its_check(office: Client, desk: Team) -> None:
+    assert pages.saved(pages.post(office, pages.change_url(desk)))
+    told = pages.notices(office.get(pages.list_url("team")))
+    assert any(
+        text.startswith("The team check of “DESK” has something to say:")
+        and f'<a href="{pages.change_url(desk)}#team-check">' in text
+        for text in told
+    )
