@@ -8,6 +8,8 @@ PORT ?= 8000
 ARGS ?=
 WORKERS ?= 2
 export VENV PYTHON
+# Tests and servers start dozens of processes: each would compile every module anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 COMPILE := $(BIN)/uv pip compile --quiet --universal --python-version 3.11 \
 	--generate-hashes --no-header --no-annotate
