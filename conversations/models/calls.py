@@ -31,12 +31,15 @@ class ModelCall(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     task_run = models.ForeignKey(
-        TaskRun, on_delete=models.CASCADE, related_name="model_calls"
+        TaskRun,
+        verbose_name=_("task run"),
+        on_delete=models.CASCADE,
+        related_name="model_calls",
     )
-    round = models.PositiveIntegerField()
-    profile_uid = models.UUIDField()
-    profile_name = models.CharField(max_length=125)
-    model = models.CharField(max_length=200, blank=True)
+    round = models.PositiveIntegerField(_("round"))
+    profile_uid = models.UUIDField(_("profile id"))
+    profile_name = models.CharField(_("profile name"), max_length=125)
+    model = models.CharField(_("model"), max_length=200, blank=True)
     state = models.CharField(
         _("state"),
         max_length=12,
@@ -44,26 +47,44 @@ class ModelCall(models.Model):
         default=ModelCallState.RUNNING,
     )
     system = models.ForeignKey(
-        Payload, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+        Payload,
+        verbose_name=_("system text"),
+        on_delete=models.PROTECT,
+        related_name="+",
+        null=True,
+        blank=True,
     )
     tools = models.ForeignKey(
-        Payload, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+        Payload,
+        verbose_name=_("tools offered"),
+        on_delete=models.PROTECT,
+        related_name="+",
+        null=True,
+        blank=True,
     )
-    last_number = models.PositiveIntegerField(default=0)
-    rules = models.PositiveSmallIntegerField(default=1)
-    body_digest = models.CharField(max_length=64, blank=True)
-    attempts = models.PositiveSmallIntegerField(default=1)
-    input_tokens = models.PositiveIntegerField(null=True, blank=True)
-    output_tokens = models.PositiveIntegerField(null=True, blank=True)
-    cost = models.DecimalField(max_digits=14, decimal_places=6, null=True, blank=True)
-    finish_reason = models.CharField(max_length=40, blank=True)
-    error_code = models.CharField(max_length=60, blank=True)
+    last_number = models.PositiveIntegerField(_("last message"), default=0)
+    rules = models.PositiveSmallIntegerField(
+        _("version of the prompt's rules"), default=1
+    )
+    body_digest = models.CharField(
+        _("hash of the body sent"), max_length=64, blank=True
+    )
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=1)
+    input_tokens = models.PositiveIntegerField(_("input tokens"), null=True, blank=True)
+    output_tokens = models.PositiveIntegerField(
+        _("output tokens"), null=True, blank=True
+    )
+    cost = models.DecimalField(
+        _("cost"), max_digits=14, decimal_places=6, null=True, blank=True
+    )
+    finish_reason = models.CharField(_("finish reason"), max_length=40, blank=True)
+    error_code = models.CharField(_("error"), max_length=60, blank=True)
     error_params: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
-        default=dict, blank=True
+        _("details of the error"), default=dict, blank=True
     )
-    started_at = models.DateTimeField()
-    first_token_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
+    started_at = models.DateTimeField(_("started"))
+    first_token_at = models.DateTimeField(_("first token"), null=True, blank=True)
+    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
 
     class Meta:
         ordering = ["started_at"]
@@ -89,24 +110,32 @@ class ToolCall(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     model_call = models.ForeignKey(
-        ModelCall, on_delete=models.CASCADE, related_name="tool_calls"
+        ModelCall,
+        verbose_name=_("model call"),
+        on_delete=models.CASCADE,
+        related_name="tool_calls",
     )
     task_run = models.ForeignKey(
-        TaskRun, on_delete=models.CASCADE, related_name="tool_calls"
+        TaskRun,
+        verbose_name=_("task run"),
+        on_delete=models.CASCADE,
+        related_name="tool_calls",
     )
-    position = models.PositiveSmallIntegerField(default=0)
-    kind = models.CharField(max_length=10, choices=ToolCallKind.choices)
+    position = models.PositiveSmallIntegerField(_("position"), default=0)
+    kind = models.CharField(_("kind"), max_length=10, choices=ToolCallKind.choices)
     name = models.CharField(_("name"), max_length=200)
-    tool_uid = models.UUIDField(null=True, blank=True)
+    tool_uid = models.UUIDField(_("tool id"), null=True, blank=True)
     tool_name = models.CharField(_("tool"), max_length=125, blank=True)
-    provider_id = models.CharField(max_length=200, blank=True)
-    agent_uid = models.UUIDField(null=True, blank=True)
-    asked = models.TextField(blank=True)
-    arguments: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
-        default=dict, blank=True
+    provider_id = models.CharField(
+        _("id given by the model"), max_length=200, blank=True
     )
-    approved = models.BooleanField(default=False)
-    edited = models.BooleanField(default=False)
+    agent_uid = models.UUIDField(_("agent id"), null=True, blank=True)
+    asked = models.TextField(_("arguments as asked"), blank=True)
+    arguments: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
+        _("arguments"), default=dict, blank=True
+    )
+    approved = models.BooleanField(_("approved"), default=False)
+    edited = models.BooleanField(_("changed by a person"), default=False)
     state = models.CharField(
         _("state"),
         max_length=20,
@@ -115,12 +144,17 @@ class ToolCall(models.Model):
     )
     result = models.TextField(_("result"), blank=True)
     full_result = models.ForeignKey(
-        Payload, on_delete=models.PROTECT, related_name="+", null=True, blank=True
+        Payload,
+        verbose_name=_("result in full"),
+        on_delete=models.PROTECT,
+        related_name="+",
+        null=True,
+        blank=True,
     )
-    attempts = models.PositiveSmallIntegerField(default=0)
-    created_at = models.DateTimeField()
-    started_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
+    attempts = models.PositiveSmallIntegerField(_("attempts"), default=0)
+    created_at = models.DateTimeField(_("created"))
+    started_at = models.DateTimeField(_("started"), null=True, blank=True)
+    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
 
     class Meta:
         ordering = ["created_at", "position"]

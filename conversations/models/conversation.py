@@ -18,18 +18,24 @@ class Conversation(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="conversations"
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("owner"),
+        on_delete=models.PROTECT,
+        related_name="conversations",
     )
     team = models.ForeignKey(
-        Team, on_delete=models.PROTECT, related_name="conversations"
+        Team,
+        verbose_name=_("team"),
+        on_delete=models.PROTECT,
+        related_name="conversations",
     )
     title = models.CharField(_("title"), max_length=200, blank=True)
     last_number = models.PositiveIntegerField(default=0, editable=False)
-    created_at = models.DateTimeField(auto_now_add=True)
-    updated_at = models.DateTimeField(auto_now=True, db_index=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    updated_at = models.DateTimeField(_("changed"), auto_now=True, db_index=True)
     active_agent_uid = models.UUIDField(null=True, blank=True, editable=False)
     opened_number = models.PositiveIntegerField(default=0, editable=False)
-    ended_at = models.DateTimeField(null=True, blank=True)
+    ended_at = models.DateTimeField(_("ended"), null=True, blank=True)
     ended_by = models.CharField(max_length=200, blank=True)
     deleted_at = models.DateTimeField(null=True, blank=True)
 

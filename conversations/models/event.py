@@ -19,18 +19,26 @@ class Event(models.Model):
     """
 
     conversation = models.ForeignKey(
-        Conversation, on_delete=models.CASCADE, related_name="events"
+        Conversation,
+        verbose_name=_("conversation"),
+        on_delete=models.CASCADE,
+        related_name="events",
     )
     run: models.ForeignKey[Run | None, Run | None] = models.ForeignKey(
-        Run, on_delete=models.CASCADE, null=True, blank=True, related_name="events"
+        Run,
+        verbose_name=_("run"),
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="events",
     )
-    number = models.PositiveIntegerField()
-    kind = models.CharField(max_length=24, choices=EventKind.choices)
-    row: models.UUIDField[UUID, UUID] = models.UUIDField()
+    number = models.PositiveIntegerField(_("number"))
+    kind = models.CharField(_("kind"), max_length=24, choices=EventKind.choices)
+    row: models.UUIDField[UUID, UUID] = models.UUIDField(_("id of the row"))
     data: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
-        default=dict, blank=True
+        _("details"), default=dict, blank=True
     )
-    created_at = models.DateTimeField()
+    created_at = models.DateTimeField(_("created"))
 
     class Meta:
         ordering = ["number"]

@@ -21,7 +21,10 @@ class StandingApproval(models.Model):
     )
     tool_uid = models.UUIDField()
     given_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.CASCADE, related_name="+"
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("given by"),
+        on_delete=models.CASCADE,
+        related_name="+",
     )
     created_at = models.DateTimeField(_("given"), auto_now_add=True)
 
@@ -48,13 +51,22 @@ class HumanRequest(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     run = models.ForeignKey(
-        Run, on_delete=models.CASCADE, related_name="human_requests"
+        Run,
+        verbose_name=_("run"),
+        on_delete=models.CASCADE,
+        related_name="human_requests",
     )
     task_run = models.ForeignKey(
-        TaskRun, on_delete=models.CASCADE, related_name="human_requests"
+        TaskRun,
+        verbose_name=_("task run"),
+        on_delete=models.CASCADE,
+        related_name="human_requests",
     )
     call = models.ForeignKey(
-        ToolCall, on_delete=models.CASCADE, related_name="human_requests"
+        ToolCall,
+        verbose_name=_("call"),
+        on_delete=models.CASCADE,
+        related_name="human_requests",
     )
     kind = models.CharField(_("kind"), max_length=10, choices=RequestKind.choices)
     state = models.CharField(
@@ -65,26 +77,33 @@ class HumanRequest(models.Model):
     )
     prompt = models.TextField(_("prompt"), blank=True)
     choices: models.JSONField[list[str], list[str]] = models.JSONField(
-        default=list, blank=True
+        _("choices"), default=list, blank=True
     )
     answer = models.TextField(_("answer"), blank=True)
     reason = models.TextField(_("reason"), blank=True)
     edited: models.JSONField[dict[str, Any] | None, dict[str, Any] | None] = (
-        models.JSONField(null=True, blank=True)
+        models.JSONField(_("changed arguments"), null=True, blank=True)
     )
-    remember = models.BooleanField(default=False)
+    remember = models.BooleanField(_("for the whole conversation"), default=False)
     # The id that a client gave the message which answered this; see Run.client_id.
-    client_id = models.CharField(max_length=100, blank=True, default="", db_default="")
+    client_id = models.CharField(
+        _("id given by the client"),
+        max_length=100,
+        blank=True,
+        default="",
+        db_default="",
+    )
     decided_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
+        verbose_name=_("decided by"),
         on_delete=models.SET_NULL,
         null=True,
         blank=True,
         related_name="+",
     )
-    decided_at = models.DateTimeField(null=True, blank=True)
-    expires_at = models.DateTimeField()
-    created_at = models.DateTimeField()
+    decided_at = models.DateTimeField(_("decided"), null=True, blank=True)
+    expires_at = models.DateTimeField(_("expires"))
+    created_at = models.DateTimeField(_("created"))
 
     class Meta:
         ordering = ["created_at"]

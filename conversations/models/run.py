@@ -29,79 +29,102 @@ class Run(models.Model):
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
     conversation = models.ForeignKey(
-        Conversation, on_delete=models.CASCADE, related_name="runs"
+        Conversation,
+        verbose_name=_("conversation"),
+        on_delete=models.CASCADE,
+        related_name="runs",
     )
     team_version = models.ForeignKey(
-        TeamVersion, on_delete=models.PROTECT, related_name="runs"
+        TeamVersion,
+        verbose_name=_("version"),
+        on_delete=models.PROTECT,
+        related_name="runs",
     )
     requested_by = models.ForeignKey(
-        settings.AUTH_USER_MODEL, on_delete=models.PROTECT, related_name="runs"
+        settings.AUTH_USER_MODEL,
+        verbose_name=_("requested by"),
+        on_delete=models.PROTECT,
+        related_name="runs",
     )
     request = models.OneToOneField(
-        "conversations.Message", on_delete=models.PROTECT, related_name="started_run"
+        "conversations.Message",
+        verbose_name=_("request"),
+        on_delete=models.PROTECT,
+        related_name="started_run",
     )
     follows = models.ForeignKey(
         "self",
+        verbose_name=_("follows"),
         on_delete=models.SET_NULL,
         null=True,
         blank=True,
         related_name="followers",
     )
     retry_of = models.ForeignKey(
-        "self", on_delete=models.SET_NULL, null=True, blank=True, related_name="retries"
+        "self",
+        verbose_name=_("retry of"),
+        on_delete=models.SET_NULL,
+        null=True,
+        blank=True,
+        related_name="retries",
     )
-    client_id = models.CharField(max_length=100, blank=True)
-    read_only = models.BooleanField(default=False)
-    debug = models.BooleanField(default=False)
+    client_id = models.CharField(
+        _("id given by the client"), max_length=100, blank=True
+    )
+    read_only = models.BooleanField(_("read-only"), default=False)
+    debug = models.BooleanField(_("debug"), default=False)
     variables: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
-        default=dict, blank=True
+        _("variables"), default=dict, blank=True
     )
     tool_state: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
-        default=dict, blank=True
+        _("state shared by tools"), default=dict, blank=True
     )
     state = models.CharField(
         _("state"), max_length=20, choices=RunState.choices, default=RunState.QUEUED
     )
-    lease_owner = models.CharField(max_length=100, blank=True)
-    lease_until = models.DateTimeField(null=True, blank=True)
-    lease_version = models.PositiveIntegerField(default=0)
+    lease_owner = models.CharField(_("leased by"), max_length=100, blank=True)
+    lease_until = models.DateTimeField(_("leased until"), null=True, blank=True)
+    lease_version = models.PositiveIntegerField(_("version of the lease"), default=0)
     # When a sweep last handed the run over; empty again once it is claimed.
-    offered_at = models.DateTimeField(null=True, blank=True)
-    signal = models.PositiveIntegerField(default=0)
-    cancel_requested_at = models.DateTimeField(null=True, blank=True)
+    offered_at = models.DateTimeField(_("offered"), null=True, blank=True)
+    signal = models.PositiveIntegerField(_("signal"), default=0)
+    cancel_requested_at = models.DateTimeField(
+        _("stop asked for"), null=True, blank=True
+    )
     cancel_requested_by = models.ForeignKey(
         settings.AUTH_USER_MODEL,
+        verbose_name=_("stop asked for by"),
         on_delete=models.SET_NULL,
         null=True,
         blank=True,
         related_name="+",
     )
-    delegations = models.PositiveIntegerField(default=0)
-    input_tokens = models.PositiveIntegerField(default=0)
-    output_tokens = models.PositiveIntegerField(default=0)
-    cost = models.DecimalField(max_digits=14, decimal_places=6, default=0)
-    answer = models.TextField(blank=True)
-    ended_by = models.CharField(max_length=200, blank=True)
+    delegations = models.PositiveIntegerField(_("delegations"), default=0)
+    input_tokens = models.PositiveIntegerField(_("input tokens"), default=0)
+    output_tokens = models.PositiveIntegerField(_("output tokens"), default=0)
+    cost = models.DecimalField(_("cost"), max_digits=14, decimal_places=6, default=0)
+    answer = models.TextField(_("answer"), blank=True)
+    ended_by = models.CharField(_("ended by"), max_length=200, blank=True)
     notices: models.JSONField[list[dict[str, Any]], list[dict[str, Any]]] = (
-        models.JSONField(default=list, blank=True)
+        models.JSONField(_("notices"), default=list, blank=True)
     )
     output_schema: models.JSONField[dict[str, Any] | None, dict[str, Any] | None] = (
-        models.JSONField(null=True, blank=True)
+        models.JSONField(_("output schema"), null=True, blank=True)
     )
-    handoffs = models.PositiveIntegerField(default=0)
+    handoffs = models.PositiveIntegerField(_("handoffs"), default=0)
     # What the caps of the run do not count: spent before it was opened again.
     spent_before: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
-        default=dict, blank=True
+        _("spent before"), default=dict, blank=True
     )
-    waiting_since = models.DateTimeField(null=True, blank=True)
-    waited_ms = models.PositiveBigIntegerField(default=0)
-    error_code = models.CharField(max_length=60, blank=True)
+    waiting_since = models.DateTimeField(_("waits since"), null=True, blank=True)
+    waited_ms = models.PositiveBigIntegerField(_("time waited (ms)"), default=0)
+    error_code = models.CharField(_("error"), max_length=60, blank=True)
     error_params: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
-        default=dict, blank=True
+        _("details of the error"), default=dict, blank=True
     )
-    created_at = models.DateTimeField(auto_now_add=True)
-    started_at = models.DateTimeField(null=True, blank=True)
-    finished_at = models.DateTimeField(null=True, blank=True)
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
+    started_at = models.DateTimeField(_("started"), null=True, blank=True)
+    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
 
     class Meta:
         ordering = ["-created_at"]
@@ -174,27 +197,38 @@ class TaskRun(models.Model):
     """
 
     id = models.UUIDField(primary_key=True, default=uuid.uuid4, editable=False)
-    run = models.ForeignKey(Run, on_delete=models.CASCADE, related_name="task_runs")
+    run = models.ForeignKey(
+        Run, verbose_name=_("run"), on_delete=models.CASCADE, related_name="task_runs"
+    )
     parent = models.ForeignKey(
-        "self", on_delete=models.CASCADE, null=True, blank=True, related_name="children"
+        "self",
+        verbose_name=_("delegated by"),
+        on_delete=models.CASCADE,
+        null=True,
+        blank=True,
+        related_name="children",
     )
     origin_call = models.OneToOneField(
         "conversations.ToolCall",
+        verbose_name=_("asked for by"),
         on_delete=models.CASCADE,
         null=True,
         blank=True,
         related_name="child",
     )
-    depth = models.PositiveSmallIntegerField(default=0)
-    position = models.PositiveSmallIntegerField(default=0)
+    depth = models.PositiveSmallIntegerField(_("depth"), default=0)
+    position = models.PositiveSmallIntegerField(_("position"), default=0)
     thread = models.ForeignKey(
-        Thread, on_delete=models.CASCADE, related_name="task_runs"
+        Thread,
+        verbose_name=_("thread"),
+        on_delete=models.CASCADE,
+        related_name="task_runs",
     )
-    agent_uid = models.UUIDField()
+    agent_uid = models.UUIDField(_("agent id"))
     agent_name = models.CharField(_("agent"), max_length=125)
-    task_uid = models.UUIDField(null=True, blank=True)
+    task_uid = models.UUIDField(_("task id"), null=True, blank=True)
     task_name = models.CharField(_("task"), max_length=125, blank=True)
-    leads = models.BooleanField(default=False)
+    leads = models.BooleanField(_("leads the team"), default=False)
     state = models.CharField(
         _("state"),
         max_length=20,
@@ -203,21 +237,21 @@ class TaskRun(models.Model):
     )
     request = models.TextField(_("request"), blank=True)
     result = models.TextField(_("result"), blank=True)
-    error_code = models.CharField(max_length=60, blank=True)
+    error_code = models.CharField(_("error"), max_length=60, blank=True)
     error_params: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
-        default=dict, blank=True
+        _("details of the error"), default=dict, blank=True
     )
-    rounds = models.PositiveIntegerField(default=0)
-    failed_tools = models.PositiveIntegerField(default=0)
-    worked_ms = models.PositiveIntegerField(default=0)
-    input_tokens = models.PositiveIntegerField(default=0)
-    output_tokens = models.PositiveIntegerField(default=0)
-    limit_hit = models.CharField(max_length=20, blank=True)
-    rounds_at_limit = models.PositiveIntegerField(default=0)
-    repairs = models.PositiveSmallIntegerField(default=0)
-    autonomous_turns = models.PositiveIntegerField(default=0)
-    started_at = models.DateTimeField()
-    finished_at = models.DateTimeField(null=True, blank=True)
+    rounds = models.PositiveIntegerField(_("rounds"), default=0)
+    failed_tools = models.PositiveIntegerField(_("failed tool calls"), default=0)
+    worked_ms = models.PositiveIntegerField(_("time worked (ms)"), default=0)
+    input_tokens = models.PositiveIntegerField(_("input tokens"), default=0)
+    output_tokens = models.PositiveIntegerField(_("output tokens"), default=0)
+    limit_hit = models.CharField(_("limit reached"), max_length=20, blank=True)
+    rounds_at_limit = models.PositiveIntegerField(_("rounds at the limit"), default=0)
+    repairs = models.PositiveSmallIntegerField(_("repairs"), default=0)
+    autonomous_turns = models.PositiveIntegerField(_("autonomous turns"), default=0)
+    started_at = models.DateTimeField(_("started"))
+    finished_at = models.DateTimeField(_("finished"), null=True, blank=True)
 
     class Meta:
         ordering = ["started_at"]

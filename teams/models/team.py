@@ -160,15 +160,19 @@ class TeamVersion(models.Model):
     ``definition`` is a ``teams.definition.TeamDefinition`` as JSON.
     """
 
-    team = models.ForeignKey(Team, on_delete=models.PROTECT, related_name="versions")
-    number = models.PositiveIntegerField()
-    digest = models.CharField(max_length=64)
-    schema = models.PositiveSmallIntegerField(default=1)
-    definition: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField()
-    overrides: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
-        default=dict, blank=True
+    team = models.ForeignKey(
+        Team, verbose_name=_("team"), on_delete=models.PROTECT, related_name="versions"
     )
-    created_at = models.DateTimeField(auto_now_add=True)
+    number = models.PositiveIntegerField(_("number"))
+    digest = models.CharField(_("digest"), max_length=64)
+    schema = models.PositiveSmallIntegerField(_("schema"), default=1)
+    definition: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
+        _("definition")
+    )
+    overrides: models.JSONField[dict[str, Any], dict[str, Any]] = models.JSONField(
+        _("overrides"), default=dict, blank=True
+    )
+    created_at = models.DateTimeField(_("created"), auto_now_add=True)
 
     class Meta:
         ordering = ["team", "-number"]
