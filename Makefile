@@ -26,7 +26,7 @@ demo: $(VENV)/installed ## Serve the demo at http://127.0.0.1:8000/ (PORT=8001)
 	@$(MANAGE) demo --port $(PORT) $(ARGS)
 
 test: $(VENV)/installed-test ## Run all tests (ARGS="-k approval tests/teams" WORKERS=0)
-	$(BIN)/python -m pytest -n $(WORKERS) --dist loadgroup $(ARGS)
+	$(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder $(ARGS)
 
 check: $(VENV)/installed-dev ## Format, lint, types, imports, system checks, migrations
 	$(BIN)/ruff format --check .

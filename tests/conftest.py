@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from django.contrib.auth.models import User
+from xdist.remote import Producer
+from xdist.scheduler import LoadFileScheduling
 
 from teams.services.versions import definition_of
 
@@ -18,13 +22,21 @@ def no_remembered_versions() -> None:
     definition_of.cache_clear()
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(
+    config: pytest.Config, log: Producer
+) -> LoadFileScheduling:
+    return Sharing(config, log)
+
+
+class Sharing(LoadFileScheduling):  # type: ignore[misc]
     """What one worker runs when there are several: a file stays together, and so do
     the folders whose tests share processes that take long to start."""
-    for item in items:
-        folder = item.path.parent.name
-        shared = folder if folder in SHARED_PROCESSES else str(item.path)
-        item.add_marker(pytest.mark.xdist_group(shared))
+
+    def _split_scope(self, nodeid: str) -> str:
+        file = Path(super()._split_scope(nodeid))
+        shared = file.parent.name in SHARED_PROCESSES
+        return str(file.parent if shared else file)
 
 
 def make_user(name: str, **fields: bool) -> User:
