@@ -76,7 +76,7 @@ def test_any_other_run_shows_none(browser: Client) -> None:
 
 def test_what_a_run_has_used_stands_in_its_details(browser: Client) -> None:
     _run, page = ask(browser)
-    details = page.one("details", class_="run-spent")
+    details = page.one("details", class_="run-details")
     facts = dict(
         zip(
             [e.text for e in details.all("dt")],
