@@ -12,13 +12,16 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, ConsoleMessage, Page, sync_playwright
+from playwright.sync_api import Browser, ConsoleMessage, Page, expect, sync_playwright
 
 from tests.support.product import Product
 from tests.support.scripted_model import ScriptedModel
 
 EXECUTABLE = os.environ.get("CHROMIUM", "/usr/bin/chromium")
 PASSWORD = "demo-password"
+# How long a page may take on a busy machine; what is right does not depend on it.
+PATIENCE_MS = 30_000
+expect.set_options(timeout=PATIENCE_MS / 2)
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -107,7 +110,7 @@ def visit(
             base_url=product.url, storage_state=sessions.get(key), **options
         )
         contexts.append(context)
-        context.set_default_timeout(10_000)
+        context.set_default_timeout(PATIENCE_MS)
         page = context.new_page()
         page.on("console", note)
         page.on("pageerror", lambda error: errors.append(str(error)))

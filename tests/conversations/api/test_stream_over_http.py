@@ -67,7 +67,9 @@ def told(events: list[Got]) -> list[tuple[str, str]]:
 def test_pieces_come_while_the_model_speaks(
     served: Product, served_model: ScriptedModel
 ) -> None:
-    served_model.add(slow(WORDS, 0.2))
+    # Long enough that the first readers of a cold server still hear it speak.
+    words = " ".join([WORDS] * 4)
+    served_model.add(slow(words, 0.2))
     run_id = begin(served, "Count")
     heard: list[tuple[float, Got]] = []
     started = time.monotonic()
@@ -78,9 +80,9 @@ def test_pieces_come_while_the_model_speaks(
     moments = [moment for moment, event in heard if event.kind == "message.delta"]
     assert len(moments) >= 4
     assert moments[-1] - moments[0] > 0.5
-    assert list(spoken(events).values()) == [WORDS]
+    assert list(spoken(events).values()) == [words]
     assert events[-1].kind == "run.ended"
-    assert events[-1].data["answer"] == WORDS
+    assert events[-1].data["answer"] == words
 
 
 def test_a_worker_and_its_supervisor_speak_one_after_the_other(

@@ -182,10 +182,10 @@ def test_the_first_ctrl_c_stops_the_run(
 ) -> None:
     scripted_model.add(slow("word " * 200, 0.05))
     process = begin("Talk", "--json")
-    (request,) = scripted_model.wait_for_requests(1, 60)
+    (request,) = scripted_model.wait_for_requests(1, 120)
     time.sleep(1)
     process.send_signal(signal.SIGINT)
-    out, _err = process.communicate(timeout=30)
+    out, _err = process.communicate(timeout=90)
     assert request.wait_disconnected(2)
     assert (process.returncode, json.loads(out)["state"]) == (1, "CANCELLED")
 
